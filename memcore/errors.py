@@ -1,0 +1,73 @@
+"""Every error a caller can meet, as one small tree.
+
+    MemcoreError                 the root: its text is one sentence a person can act on
+    ├── InputError               what was given cannot be used (question, budget, strategy, path)
+    │   └── UnknownFormat        a file of no known format; says what was looked for
+    ├── ScopeError               no scope, or one that does not exist: fails closed
+    ├── NotFound                 an id that names nothing (any more)
+    ├── StoreError               the store cannot do it
+    │   ├── StoreBusy            another process held the writer lock for too long
+    │   ├── StoreMismatch        written with another embedder, or by a newer version
+    │   ├── StoreDamaged         unreadable; `memcore doctor` says more
+    │   └── StoreFull            the disk is full or cannot be written
+    ├── ModelError               a model did not deliver; memory is as it was
+    │   ├── ModelUnavailable     outage, time limit, missing weights
+    │   └── ReplyInvalid         it replied, with something unusable
+    └── Cancelled                the person stopped it
+"""
+
+
+class MemcoreError(Exception):
+    """The root. `str(error)` is one sentence without ids, paths of ours or a stack trace."""
+
+
+class InputError(MemcoreError):
+    """What was given cannot be used."""
+
+
+class UnknownFormat(InputError):
+    """No importer recognised the content."""
+
+
+class ScopeError(MemcoreError):
+    """A scope was not named or does not exist."""
+
+
+class NotFound(MemcoreError):
+    """An id that names nothing in this scope."""
+
+
+class StoreError(MemcoreError):
+    """The store cannot do what was asked."""
+
+
+class StoreBusy(StoreError):
+    """Another writer held the lock past the time limit."""
+
+
+class StoreMismatch(StoreError):
+    """The store was written with another embedder or a newer schema."""
+
+
+class StoreDamaged(StoreError):
+    """The store cannot be read."""
+
+
+class StoreFull(StoreError):
+    """The disk is full or the folder cannot be written."""
+
+
+class ModelError(MemcoreError):
+    """A model did not deliver; nothing was changed."""
+
+
+class ModelUnavailable(ModelError):
+    """Outage, time limit or missing weights."""
+
+
+class ReplyInvalid(ModelError):
+    """The model replied with something that cannot be used."""
+
+
+class Cancelled(MemcoreError):
+    """The person stopped it."""

@@ -1,0 +1,336 @@
+"""The verbs: what happened. A closed union per algorithm, saved and loaded by the literal `kind`.
+
+An event holds ids, revisions, numbers and reason codes, never memory text: text is looked up when
+it is shown, so erasing a memory need not rewrite history. Spans point into the question, which the
+trace's header keeps. Nested values are NamedTuples, saved as plain lists.
+"""
+
+from __future__ import annotations
+
+import types
+from dataclasses import dataclass, fields
+from functools import cache
+from typing import Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
+
+from memcore.errors import StoreMismatch
+
+EVENTS_VERSION = 1
+
+Strategy = Literal["active", "dense", "bm25", "fusion", "priors", "nhop", "graph"]
+Mode = Literal["ce", "cte", "ctc"]
+ActionKind = Literal[
+    "cue_tags",  # cue -> tags
+    "pair_contents",  # (cue, tag) -> contents
+    "cue_contents",  # cue -> contents without tags (ablation CE)
+    "tag_contents",  # tag -> contents, for a tag that the query itself is near to
+    "content_handles",  # content -> cues and tags not asked before: the reverse move
+    "content_neighbours",  # content -> the turns before and after it
+    "content_time",  # content -> contents of the day it speaks of
+    "window_contents",  # asked time window -> contents
+    "topic_episodes",  # topic -> the episodes it sums up
+    "person_facts",  # person -> facts
+    "search",  # whole-store search: passive strategies, or seeding where switched on
+]
+Match = Literal["exact", "subset", "jaccard", "nearest", "speaker", "time", "reverse"]
+PrunedWhy = Literal[
+    "tag_rank",  # the cue has many tags and this one is far from the query
+    "hub_cap",  # the cue reaches more contents than the cap
+    "coarse",  # below the cut of the cheap score
+    "fine",  # below the cut of the full ranking
+    "weak",  # opened, but too far below the best to count as evidence
+    "layer",  # its layer is switched off
+    "withheld",  # the asker may not see it
+    "common_cue",  # a cue so common that following it back says nothing
+]
+Limit = Literal[
+    "sufficient", "step_limit", "call_limit", "token_budget", "read_budget", "nothing_left",
+    "router_failed", "cancelled",
+]  # fmt: skip
+
+
+class QueryCue(NamedTuple):
+    """A cue read from the question: the span [start, end) of its characters, and its kind."""
+
+    start: int
+    end: int
+    cue_kind: str
+
+
+class Window(NamedTuple):
+    """A time span the question asks about: first and last day as proleptic ordinals."""
+
+    first: int
+    last: int
+    precision: str
+
+
+class Activated(NamedTuple):
+    """A cue or tag that became active: how it matched, how well, and from which content (reverse)."""
+
+    id: str
+    how: Match
+    score: float
+    source: str = ""
+
+
+class Action(NamedTuple):
+    """One traversal the router chose. Unused ends are empty."""
+
+    action: ActionKind
+    cue_id: str = ""
+    tag_id: str = ""
+    content_id: str = ""
+
+
+class Candidate(NamedTuple):
+    """A content that was reached, with every component of its score and the path that reached it.
+
+    Components are already weighted, so that they add up to `total`.
+    """
+
+    content_id: str
+    total: float
+    dense: float = 0.0
+    lexical: float = 0.0
+    speaker: float = 0.0
+    time: float = 0.0
+    tag: float = 0.0
+    cue: float = 0.0
+    neighbour: float = 0.0
+    reverse: float = 0.0
+    evidence: float = 0.0
+    via_cue: str = ""
+    via_tag: str = ""
+    via_content: str = ""
+
+
+class PrunedNode(NamedTuple):
+    """A cue, tag or content left behind, and why."""
+
+    id: str
+    node: Literal["cue", "tag", "content"]
+    why: PrunedWhy
+    score: float
+
+
+class KeptNode(NamedTuple):
+    """An opened content that became evidence, at the revision that was read."""
+
+    content_id: str
+    revision: int
+    score: float
+
+
+class Sentence(NamedTuple):
+    """A part of the extractive answer: the span [start, end) of a content's text."""
+
+    content_id: str
+    start: int
+    end: int
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A run began, on the memory as it stood after commit `seq`."""
+
+    strategy: Strategy
+    budget: int
+    auto_budget: bool
+    mode: Mode
+    seq: int
+    contents: int
+    embedder: str
+    seeded: bool = False
+    kind: Literal["asked"] = "asked"
+
+
+@dataclass(frozen=True, slots=True)
+class QueryRead:
+    """The question was read: its cues, the people it names, the times it asks about."""
+
+    cues: tuple[QueryCue, ...]
+    windows: tuple[Window, ...]
+    speakers: tuple[str, ...]
+    kind: Literal["query_read"] = "query_read"
+
+
+@dataclass(frozen=True, slots=True)
+class ActionsChosen:
+    """Step 1 of the loop: the router chose these traversals."""
+
+    step: int
+    actions: tuple[Action, ...]
+    kind: Literal["actions_chosen"] = "actions_chosen"
+
+
+@dataclass(frozen=True, slots=True)
+class Woken:
+    """Cues and tags that joined the active set: matched by the query, or woken by evidence."""
+
+    step: int
+    cues: tuple[Activated, ...]
+    tags: tuple[Activated, ...]
+    kind: Literal["woken"] = "woken"
+
+
+@dataclass(frozen=True, slots=True)
+class Traversed:
+    """Step 2: what the traversals returned together. `reached` counts all contents reached so far."""
+
+    step: int
+    calls: int
+    new_contents: int
+    reached: int
+    capped: tuple[tuple[str, int, int], ...] = ()
+    kind: Literal["traversed"] = "traversed"
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """Step 3, first half: the best candidates with their scores; `hidden` more were ranked below."""
+
+    step: int
+    candidates: tuple[Candidate, ...]
+    hidden: int
+    kind: Literal["ranked"] = "ranked"
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """Contents that were read, in order; `read` counts the origin turns read so far."""
+
+    step: int
+    content_ids: tuple[str, ...]
+    turn_ids: tuple[str, ...]
+    read: int
+    kind: Literal["opened"] = "opened"
+
+
+@dataclass(frozen=True, slots=True)
+class Routed:
+    """Step 3 and 4: what was kept as evidence and what was pruned, each with its reason."""
+
+    step: int
+    kept: tuple[KeptNode, ...]
+    pruned: tuple[PrunedNode, ...]
+    kind: Literal["routed"] = "routed"
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """Step 5: is the evidence sufficient? `missing` are the query cues it does not touch yet."""
+
+    step: int
+    enough: bool
+    budget: int
+    missing: tuple[QueryCue, ...]
+    spread: float
+    kind: Literal["judged"] = "judged"
+
+
+@dataclass(frozen=True, slots=True)
+class RoleFailed:
+    """A model role failed at this step; `went_on` says how the algorithm continued."""
+
+    step: int
+    role: str
+    error: str
+    went_on: str
+    kind: Literal["role_failed"] = "role_failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Stopped:
+    """The loop ended, and the limit that ended it."""
+
+    step: int
+    limit: Limit
+    read: int
+    kind: Literal["stopped"] = "stopped"
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """The answer as sentences of evidence. `made_by` "rule" is extractive, nothing was written."""
+
+    sentences: tuple[Sentence, ...]
+    made_by: Literal["rule", "model"]
+    kind: Literal["answered"] = "answered"
+
+
+TraceEvent = (
+    Asked | QueryRead | ActionsChosen | Woken | Traversed | Ranked | Opened | Routed | Judged
+    | RoleFailed | Stopped | Answered
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """A batch of a file was written."""
+
+    file_id: str
+    turns: int
+    kind: Literal["imported"] = "imported"
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """A change, all commits of `group`, was taken back. Undoing is new history."""
+
+    group: str
+    kind: Literal["undone"] = "undone"
+
+
+@dataclass(frozen=True, slots=True)
+class Repaired:
+    """`doctor` removed what a crash had left: counts by what was wrong."""
+
+    found: tuple[tuple[str, int], ...]
+    kind: Literal["repaired"] = "repaired"
+
+
+ChangeEvent = Imported | Undone | Repaired
+Event = TraceEvent | ChangeEvent
+
+_KINDS: dict[str, type[Any]] = {t.__dataclass_fields__["kind"].default: t for t in get_args(Event)}
+
+
+def dump(event: Event) -> dict[str, Any]:
+    """A JSON-ready dict; NamedTuples and tuples become lists when it is encoded."""
+    return {f.name: getattr(event, f.name) for f in fields(event)}
+
+
+def load(saved: dict[str, Any]) -> Event:
+    """The event that `dump` saved.
+
+    Raises StoreMismatch for a kind this version does not know.
+    """
+    kind = saved.get("kind")
+    found = _KINDS.get(str(kind))
+    if found is None:
+        raise StoreMismatch(f"This trace holds an event of kind {kind!r}, written by a newer version.")
+    hints = _hints(found)
+    return found(**{k: _revive(hints[k], v) for k, v in saved.items() if k in hints})
+
+
+@cache
+def _hints(event_class: type[Any]) -> dict[str, Any]:
+    return get_type_hints(event_class)
+
+
+def _revive(hint: Any, value: Any) -> Any:
+    """Lists back into the tuples and NamedTuples that the type hint names."""
+    if isinstance(hint, type) and issubclass(hint, tuple) and hasattr(hint, "_fields"):
+        return hint(*value)
+    if get_origin(hint) is tuple:
+        args = get_args(hint)
+        of = args[0] if len(args) == 2 and args[1] is Ellipsis else None
+        return tuple(_revive(of if of is not None else a, v) for a, v in _pair(args, of, value))
+    if get_origin(hint) in (Union, types.UnionType) and value is not None:
+        return _revive(next(a for a in get_args(hint) if a is not type(None)), value)
+    return value
+
+
+def _pair(args: tuple[Any, ...], of: Any, value: list[Any]) -> list[tuple[Any, Any]]:
+    return [(of, v) for v in value] if of is not None else list(zip(args, value, strict=True))

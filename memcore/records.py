@@ -1,0 +1,202 @@
+"""The nouns: what a memory is made of. Nothing here knows a store, a model or a page.
+
+MRAgent's memory is M = (C, V, R): cues C, contents V in layers, relations R of triples
+(cue, tag, content). Raw turns lie below it and are never changed. Ids are random and mean nothing.
+"""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+Vector = npt.NDArray[np.float32]
+Precision = Literal["instant", "day", "month", "year", "unknown"]
+Layer = Literal["turn", "episode", "fact", "topic"]
+CueKind = Literal["people", "entity", "location", "time", "event", "task", "topic", "verb"]
+MadeBy = Literal["raw", "rule", "model", "person"]
+Kind = Literal["file", "conversation", "turn", "cue", "tag", "content", "relation", "change"]
+
+
+def new_id() -> str:
+    """A random id of 16 hex digits; never derived from text, so it can stand in a predicate."""
+    return secrets.token_hex(8)
+
+
+def now() -> datetime:
+    """The current time in UTC: for recorded times only, never for a time that was not stated."""
+    return datetime.now(UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A time as exactly as it is known: the closed span [start, end] in UTC, and how it was given.
+
+    `zoned` is False where the source named no zone: then the wall clock is kept as if it were UTC.
+    A week or a season is a span with the precision "day". An unknown time has no span.
+    """
+
+    start: datetime | None = None
+    end: datetime | None = None
+    precision: Precision = "unknown"
+    zoned: bool = False
+
+    @property
+    def known(self) -> bool:
+        return self.start is not None
+
+
+UNKNOWN = Moment()
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """An imported file: what it was taken for, and the report of its import (see importing)."""
+
+    id: str
+    name: str
+    format: str
+    recorded: datetime
+    report: dict[str, Any] = field(default_factory=dict[str, Any], compare=False)
+    kind: Literal["file"] = "file"
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """A dialogue or one session of it. `source` is the format's own name for it."""
+
+    id: str
+    file_id: str
+    title: str
+    source: str
+    speakers: tuple[str, ...]
+    started: Moment
+    ended: Moment
+    turns: int
+    revision: int = 1
+    kind: Literal["conversation"] = "conversation"
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One raw dialogue unit, verbatim and never rewritten.
+
+    `position` orders the turns of a conversation (the second key where times are equal or absent).
+    `source` is the format's own id ("D8:6"). `branch` is "main" or names an alternative (an edited
+    or regenerated reply). `folded` keeps what is no utterance (thoughts, tool output, hidden text):
+    stored and searchable, but no memory is built from it.
+    """
+
+    id: str
+    conversation_id: str
+    position: int
+    speaker: str
+    role: str
+    text: str
+    said: Moment
+    source: str = ""
+    session: str = ""
+    language: str = ""
+    branch: str = "main"
+    folded: bool = False
+    attachments: tuple[str, ...] = ()
+    sensitivity: int = 0
+    revision: int = 1
+    kind: Literal["turn"] = "turn"
+
+
+@dataclass(frozen=True, slots=True)
+class Cue:
+    """A handle by which a memory can be reached: an entity, person, place, time, topic ...
+
+    `key` is the normalised name by which it is found again (see words.normalise). `vector`
+    (dimension of the embedder) is None in zero-model mode and for time cues.
+    """
+
+    id: str
+    name: str
+    key: str
+    cue_kind: CueKind
+    vector: Vector | None = field(default=None, compare=False, repr=False)
+    made_by: MadeBy = "rule"
+    revision: int = 1
+    kind: Literal["cue"] = "cue"
+
+
+@dataclass(frozen=True, slots=True)
+class Tag:
+    """A short noun phrase that bridges a cue to a content; read before any content is opened."""
+
+    id: str
+    name: str
+    key: str
+    vector: Vector | None = field(default=None, compare=False, repr=False)
+    made_by: MadeBy = "rule"
+    revision: int = 1
+    kind: Literal["tag"] = "tag"
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """What can be opened and become evidence: a turn, a segment of a long one, a fact, a topic.
+
+    `origin` names the turns it stands for: reading it costs that many turns of the budget.
+    `event` is when it happened, `said` when it was said, `recorded` when it was stored.
+    `span` is the part of the single origin turn that it shows, None for the whole.
+    """
+
+    id: str
+    layer: Layer
+    text: str
+    origin: tuple[str, ...]
+    conversation_id: str
+    position: int
+    speaker: str
+    said: Moment
+    event: Moment = UNKNOWN
+    recorded: datetime | None = None
+    session: str = ""
+    span: tuple[int, int] | None = None
+    made_by: MadeBy = "raw"
+    sensitivity: int = 0
+    vector: Vector | None = field(default=None, compare=False, repr=False)
+    revision: int = 1
+    kind: Literal["content"] = "content"
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """The triple (cue, tag, content), with the turn whose clause it was read from."""
+
+    id: str
+    cue_id: str
+    tag_id: str
+    content_id: str
+    turn_id: str
+    made_by: MadeBy = "rule"
+    revision: int = 1
+    kind: Literal["relation"] = "relation"
+
+
+Record = File | Conversation | Turn | Cue | Tag | Content | Relation
+
+
+@dataclass(frozen=True, slots=True)
+class TraceHeader:
+    """What a list of traces shows. `parent` and `parent_step` name the trace it was forked from."""
+
+    id: str
+    question: str
+    strategy: str
+    budget: int
+    started: datetime
+    status: Literal["running", "finished", "stopped", "failed"]
+    ended: datetime | None = None
+    seq: int = 0
+    events: int = 0
+    parent: str | None = None
+    parent_step: int | None = None

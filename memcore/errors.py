@@ -1,19 +1,19 @@
 """Every error a caller can meet, as one small tree.
 
-    MemcoreError                 the root: its text is one sentence a person can act on
-    ├── InputError               what was given cannot be used (question, budget, strategy, path)
-    │   └── UnknownFormat        a file of no known format; says what was looked for
-    ├── ScopeError               no scope, or one that does not exist: fails closed
-    ├── NotFound                 an id that names nothing (any more)
-    ├── StoreError               the store cannot do it
-    │   ├── StoreBusy            another process held the writer lock for too long
-    │   ├── StoreMismatch        written with another embedder, or by a newer version
-    │   ├── StoreDamaged         unreadable; `memcore doctor` says more
-    │   └── StoreFull            the disk is full or cannot be written
-    ├── ModelError               a model did not deliver; memory is as it was
-    │   ├── ModelUnavailable     outage, time limit, missing weights
-    │   └── ReplyInvalid         it replied, with something unusable
-    └── Cancelled                the person stopped it
+MemcoreError                 the root: its text is one sentence a person can act on
+├── InputError               what was given cannot be used (question, budget, strategy, path)
+│   └── UnknownFormat        a file of no known format; says what was looked for
+├── ScopeError               no scope, or one that does not exist: fails closed
+├── NotFound                 an id that names nothing (any more)
+├── StoreError               the store cannot do it
+│   ├── StoreBusy            another process held the writer lock for too long
+│   ├── StoreMismatch        written with another embedder, or by a newer version
+│   ├── StoreDamaged         unreadable; `memcore doctor` says more
+│   └── StoreFull            the disk is full or cannot be written
+├── ModelError               a model did not deliver; memory is as it was
+│   ├── ModelUnavailable     outage, time limit, missing weights
+│   └── ReplyInvalid         it replied, with something unusable
+└── Cancelled                the person stopped it
 """
 
 

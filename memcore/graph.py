@@ -8,10 +8,14 @@ It holds structure, names and vectors; the text of contents stays in the store.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
+from memcore.words import fold, terms
+
+LAYERS = ("turn", "episode", "fact", "topic")
 Ints = npt.NDArray[np.int32]
 Floats = npt.NDArray[np.float32]
 
@@ -56,3 +60,181 @@ class Columns:
     relation_cue: Ints
     relation_tag: Ints
     relation_content: Ints
+
+
+NONE = np.zeros(0, dtype=np.int32)
+
+
+class _Groups:
+    """Rows grouped by an integer key: `rows_of(key)` is a slice, not a search."""
+
+    def __init__(self, keys: Ints, size: int) -> None:
+        self.rows = np.argsort(keys, kind="stable").astype(np.int32)
+        self.offsets = np.concatenate(([0], np.cumsum(np.bincount(keys, minlength=size))))
+
+    def rows_of(self, key: int) -> Ints:
+        return self.rows[self.offsets[key] : self.offsets[key + 1]]
+
+    def rows_of_all(self, keys: Ints) -> tuple[Ints, Ints]:
+        """All rows of several keys, and for each row the index into `keys` that it belongs to."""
+        starts, counts = self.offsets[keys], self.offsets[keys + 1] - self.offsets[keys]
+        owner = np.repeat(np.arange(len(keys), dtype=np.int32), counts)
+        within = np.arange(len(owner)) - np.repeat(np.cumsum(counts) - counts, counts)
+        return self.rows[np.repeat(starts, counts) + within], owner
+
+
+class Graph:
+    """M = (C, V, R) of one scope. Cues, tags and contents are named by their row index here."""
+
+    def __init__(self, columns: Columns) -> None:
+        self.columns = c = columns
+        self.seq = c.seq
+        self.cue_index = {id_: i for i, id_ in enumerate(c.cue_ids)}
+        self.tag_index = {id_: i for i, id_ in enumerate(c.tag_ids)}
+        self.content_index = {id_: i for i, id_ in enumerate(c.content_ids)}
+        self._by_cue = _Groups(c.relation_cue, len(c.cue_ids))
+        self._by_tag = _Groups(c.relation_tag, len(c.tag_ids))
+        self._by_content = _Groups(c.relation_content, len(c.content_ids))
+        self._by_turn = _Groups(c.origin, len(c.turn_ids))
+        self._origin_content = np.repeat(
+            np.arange(len(c.content_ids), dtype=np.int32), np.diff(c.origin_offsets)
+        )
+        self.layer = np.array([LAYERS.index(layer) for layer in c.layers], dtype=np.int8)
+        self.previous = self._previous()
+        self.following = _inverse(self.previous)
+        self.speaker_keys = [fold(s) for s in c.speakers]
+
+    def __len__(self) -> int:
+        return len(self.columns.content_ids)
+
+    @property
+    def dimension(self) -> int:
+        """Length of the vectors; 0 in zero-model mode."""
+        return int(self.columns.content_vectors.shape[1])
+
+    # forward: cue -> tags, (cue, tag) -> contents
+
+    def tags_of(self, cue: int) -> Ints:
+        """The tags that stand beside a cue: cheap routing information, read before any content."""
+        return np.unique(self.columns.relation_tag[self._by_cue.rows_of(cue)])
+
+    def contents_of(self, cue: int, tags: Ints) -> tuple[Ints, Ints]:
+        """The contents behind (cue, tag) for each of `tags`, and the tag that led to each."""
+        rows = self._by_cue.rows_of(cue)
+        rows = rows[np.isin(self.columns.relation_tag[rows], tags)]
+        return self.columns.relation_content[rows], self.columns.relation_tag[rows]
+
+    def contents_of_cue(self, cue: int) -> tuple[Ints, Ints]:
+        """All contents of a cue, each with the tag of its relation (the ablation without tags)."""
+        rows = self._by_cue.rows_of(cue)
+        return self.columns.relation_content[rows], self.columns.relation_tag[rows]
+
+    def contents_of_tag(self, tag: int) -> Ints:
+        """The contents that carry a tag, whatever the cue."""
+        return np.unique(self.columns.relation_content[self._by_tag.rows_of(tag)])
+
+    # reverse: content -> cues and tags
+
+    def handles_of(self, content: int) -> tuple[Ints, Ints]:
+        """The (cue, tag) pairs by which a content can be reached, row by row."""
+        rows = self._by_content.rows_of(content)
+        return self.columns.relation_cue[rows], self.columns.relation_tag[rows]
+
+    def tags_of_all(self, contents: Ints) -> tuple[Ints, Ints]:
+        """The tags of several contents, and for each the index into `contents` it belongs to."""
+        rows, owner = self._by_content.rows_of_all(contents)
+        return self.columns.relation_tag[rows], owner
+
+    # across: neighbours, time, layers
+
+    def neighbours_of(self, content: int, reach: int = 1) -> list[tuple[int, int]]:
+        """The turns before (-1 ...) and after (+1 ...) in the same session, with their distance."""
+        found: list[tuple[int, int]] = []
+        for direction, link in ((1, self.following), (-1, self.previous)):
+            here = content
+            for distance in range(1, reach + 1):
+                here = int(link[here])
+                if here < 0:
+                    break
+                found.append((here, direction * distance))
+        return found
+
+    def contents_in(self, first: int, last: int) -> Ints:
+        """Contents that happened, or else were said, between two days (ordinals, inclusive)."""
+        c = self.columns
+        event = (c.event_first > 0) & (c.event_first <= last) & (c.event_last >= first)
+        said = (c.said_days >= first) & (c.said_days <= last)
+        return np.flatnonzero(event | said).astype(np.int32)
+
+    def contents_from(self, content: int, layer: str) -> Ints:
+        """Contents of another layer that rest on the same turns: topic <-> episode <-> fact."""
+        c = self.columns
+        turns = c.origin[c.origin_offsets[content] : c.origin_offsets[content + 1]]
+        rows, _ = self._by_turn.rows_of_all(turns)
+        found = np.unique(self._origin_content[rows])
+        return found[self.layer[found] == LAYERS.index(layer)]
+
+    def turns_of(self, content: int) -> list[str]:
+        """Ids of the origin turns: what reading this content costs."""
+        c = self.columns
+        turns = c.origin[c.origin_offsets[content] : c.origin_offsets[content + 1]]
+        return [c.turn_ids[t] for t in turns]
+
+    # finding a start
+
+    def cue_degree(self, cue: int) -> int:
+        """How many relations a cue has: hubs are capped, common cues are not followed back."""
+        return int(self._by_cue.offsets[cue + 1] - self._by_cue.offsets[cue])
+
+    @cached_property
+    def cue_degrees(self) -> Ints:
+        """`cue_degree` of all cues."""
+        return np.diff(self._by_cue.offsets).astype(np.int32)
+
+    @cached_property
+    def cue_keys(self) -> dict[str, int]:
+        """Normalised name -> cue."""
+        return {key: i for i, key in enumerate(self.columns.cue_keys)}
+
+    @cached_property
+    def cue_words(self) -> dict[str, list[int]]:
+        """Stemmed word -> the cues whose names hold it."""
+        return _words(self.columns.cue_keys)
+
+    @cached_property
+    def tag_words(self) -> dict[str, list[int]]:
+        """Stemmed word -> the tags whose names hold it."""
+        return _words(self.columns.tag_keys)
+
+    @cached_property
+    def speakers(self) -> frozenset[str]:
+        """Everyone who speaks in this scope."""
+        return frozenset(s for s in self.columns.speakers if s)
+
+    def _previous(self) -> Ints:
+        """The content of the turn before, same session and layer `turn`; -1 where there is none."""
+        c = self.columns
+        before = np.full(len(c.content_ids), -1, dtype=np.int32)
+        last: dict[tuple[str, str], int] = {}
+        for i, (layer, talk, session) in enumerate(
+            zip(c.layers, c.conversation_ids, c.sessions, strict=True)
+        ):
+            if layer == "turn":
+                before[i] = last.get((talk, session), -1)
+                last[talk, session] = i
+        return before
+
+
+def _inverse(previous: Ints) -> Ints:
+    following = np.full(len(previous), -1, dtype=np.int32)
+    has = np.flatnonzero(previous >= 0)
+    following[previous[has]] = has
+    return following
+
+
+def _words(keys: list[str]) -> dict[str, list[int]]:
+    found: dict[str, list[int]] = {}
+    for i, key in enumerate(keys):
+        for word in set(terms(key)):
+            found.setdefault(word, []).append(i)
+    return found

@@ -7,6 +7,7 @@ conversations (see the README's figures).
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, field, fields
 from typing import Any, Literal, NamedTuple
 
@@ -33,8 +34,10 @@ class Settings:
     # the loop
     budget: int = _set(20, "origin turns that one reconstruction may read", "ours")
     steps: int = _set(8, "steps (rounds) of one reconstruction", "reference")
-    calls_per_step: int = _set(10, "traversals that one step may run", "reference")
-    calls: int = _set(50, "traversals that one reconstruction may run in all", "reference")
+    calls_per_step: int = _set(
+        100, "traversals of one step; the reference gives a model 10, arrays cost less", "ours"
+    )
+    calls: int = _set(500, "traversals of one reconstruction; the reference gives a model 50", "ours")
     coarse: int = _set(80, "candidates kept by the cheap score", "reference")
     fine: int = _set(20, "candidates kept by the full ranking", "reference")
     # starting from the query
@@ -45,14 +48,46 @@ class Settings:
     # traversing
     rank_tags_above: int = _set(15, "rank the tags of a cue only when it has more than these", "reference")
     keep_tags: int = _set(10, "tags of one cue kept by that ranking", "reference")
-    open_before_loop: float = _set(0.7, "tag score at which its contents are offered before the loop", "reference")
-    window_lists_below: int = _set(50, "list all contents of an asked time window below this number", "reference")
-    pair_rank_above: int = _set(20, "contents behind one (cue, tag) before they are ranked by the question", "reference")
+    open_before_loop: float = _set(
+        0.7, "tag score at which its contents are offered before the loop", "reference"
+    )
+    window_lists_below: int = _set(
+        50, "list all contents of an asked time window below this number", "reference"
+    )
+    pair_rank_above: int = _set(
+        20, "contents behind one (cue, tag) before they are ranked by the question", "reference"
+    )
     hub_cap: int = _set(400, "contents taken from one cue, nearest to the query first", "ours")
+    # scores: weighted components add up to the total (offline router)
+    w_dense: float = _set(0.5, "nearness of the content to the question by embedding", "tuned")
+    w_lexical: float = _set(0.5, "BM25 of the turn joined with the one before it", "tuned")
+    w_speaker: float = _set(0.15, "the question names the person who said it", "tuned")
+    w_time: float = _set(0.15, "it happened or was said in the asked time", "tuned")
+    w_tag: float = _set(0.1, "nearness of its best tag to the question", "tuned")
+    w_cue: float = _set(0.1, "rare cues of the question that lead to it", "tuned")
+    w_neighbour: float = _set(0.1, "it stands beside evidence", "tuned")
+    w_reverse: float = _set(0.1, "rare cues of evidence that lead to it", "tuned")
+    w_evidence: float = _set(0.2, "nearness to the mean of the first evidence", "tuned")
+    keep_above: float = _set(0.6, "share of the best score from which an opened content is evidence", "tuned")
+    reverse_cues: int = _set(6, "cues followed back from one piece of evidence", "tuned")
+    common_cue: float = _set(
+        0.1, "share of the contents from which a cue is too common to follow back", "tuned"
+    )
+    evidence_mean_of: int = _set(5, "pieces of evidence whose mean is searched near", "tuned")
+    fusion_dense: float = _set(0.5, "share of the dense channel in passive score fusion", "tuned")
+    # sufficiency and the automatic budget
+    enough_below: float = _set(
+        0.0, "stop when the next score falls below this share of the best; 0 never", "ours"
+    )
+    auto_low: float = _set(0.5, "an automatic budget starts at this share of the budget", "ours")
+    auto_high: float = _set(2.0, "and grows to at most this multiple of it", "ours")
+    auto_grow: float = _set(0.8, "it grows while the next score is above this share of the best", "ours")
     # evidence
     answer_sentences: int = _set(3, "sentences of an extractive answer", "ours")
     # content granularity
-    segment_chars: int = _set(1200, "a turn longer than this is cut into segments (what the embedder sees)", "ours")
+    segment_chars: int = _set(
+        1200, "a turn longer than this is cut into segments (what the embedder sees)", "ours"
+    )
     # store
     lock_seconds: float = _set(30.0, "how long a second writer waits for its turn", "ours")
     optimize_every: int = _set(100, "commits between two compactions of the store", "ours")
@@ -67,3 +102,8 @@ class Settings:
 
 
 DEFAULT = Settings()
+
+
+def store_folder() -> str:
+    """Where the memory lies when nobody says otherwise: MEMCORE_STORE, else `memory` in the working folder."""
+    return os.environ.get("MEMCORE_STORE") or "memory"

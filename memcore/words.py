@@ -24,41 +24,96 @@ STOP = frozenset(
     dont didnt really yeah yes oh ok okay hey hi hello wow thanks thank""".split()
 )
 
+LONGEST_WORD = 64  # longer ones are no words: kept whole, and out of the caches
+
 _TOKEN = re.compile(r"[\uac00-\ud7a3]+|[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]+|[^\W_]+(?:['’][^\W_]+)*")
 _HANGUL = re.compile(r"[\uac00-\ud7a3]+")
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]+")
 _POSSESSIVE = re.compile(r"['’](s|ve|re|ll|d|m|t)$")
 _EDGES = re.compile(r"^[\W_]+|[\W_]+$")
-# Longest first: a particle is cut only where at least two syllables are left.
-_PARTICLES = (
-    "에서부터 으로부터 에게서 한테서 이라고 에서는 에서도 까지는 까지도 으로는 으로도 이랑은 에게는 한테는 처럼은 "
-    "에서 에게 한테 부터 까지 으로 라고 이랑 처럼 보다 마다 조차 마저 밖에 이나 하고 께서 에는 에도 와는 과는 로는 로도 "
-    "은 는 이 가 을 를 에 의 도 만 와 과 로 랑 나 야 께"
-).split()
+# A particle and what it attaches to: "closed" after a final consonant, "open" after none (or ㄹ before 로).
+_PARTICLES: dict[str, str] = {
+    **dict.fromkeys(
+        "은 이 을 과 으로 이나 이랑 이라고 이란 으로는 으로도 으로서 으로부터 이랑은".split(), "closed"
+    ),
+    **dict.fromkeys("는 가 를 와 나 랑 라고 란 야".split(), "open"),
+    **dict.fromkeys("로 로는 로도 로서 로부터".split(), "liquid"),
+    **dict.fromkeys(
+        "에서부터 에게서 한테서 에서는 에서도 에서의 까지는 까지도 부터는 에게는 에게도 한테는 한테도 처럼은 에서 에게 "
+        "한테 부터 까지 처럼 보다 마다 조차 마저 밖에 하고 께서 께서는 에는 에도 와는 과는 와도 과도 만은 에 의 도 만 께".split(),
+        "any",
+    ),
+}
+_LONGEST_PARTICLE = max(map(len, _PARTICLES))
+# Common words that end like a word with a particle and are none.
+_WHOLE = frozenset(
+    """고양이 호랑이 어린이 젊은이 늙은이 원숭이 지팡이 떡볶이 목걸이 귀걸이 손잡이 나들이 집들이 달팽이 거북이 바나나 제주도
+    경기도 강원도 충청도 전라도 경상도 고속도로 민주주의 자본주의 사회주의 정형외과 산부인과 이비인후과 소아과 그러나 우리나라 아이디어
+    스케이트 카페라테 아르바이트 피아노 발레리나 오로라 코로나 오케스트라 드라마 시나리오 리비아 캐나다 사하라 캘리포니아 멜로디""".split()
+)
 _stemmer = snowballstemmer.stemmer("english")
 
 
 def fold(text: str) -> str:
     """Compatibility-normalised and case-folded: names that differ only so are the same name."""
-    return unicodedata.normalize("NFKC", text).casefold()
+    if text.isascii():
+        return text.lower()
+    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
 
 
 def normalise(name: str) -> str:
-    """The key of a cue or tag: folded, without outer punctuation, articles, possessives, particles."""
-    words = [_POSSESSIVE.sub("", w) for w in _EDGES.sub("", fold(name)).split()]
+    """The key of a cue or tag: folded stems, without outer punctuation, articles, possessives, particles.
+
+    "The Dogs" and "dog", 고양이가 and 고양이 have the same key; the name that is shown keeps its own form.
+    """
+    return _short_key(name) if len(name) <= LONGEST_WORD else _key(name)
+
+
+def _key(name: str) -> str:
+    words = [_POSSESSIVE.sub("", _EDGES.sub("", w)) for w in fold(name).split()]
     if len(words) > 1 and words[0] in ("the", "a", "an"):
         words = words[1:]
-    return " ".join(strip_particle(w) for w in words if w)
+    return " ".join(_key_of(w) for w in words if w)
+
+
+_short_key = lru_cache(maxsize=200_000)(_key)
+
+
+def _key_of(word: str) -> str:
+    return word if len(word) > LONGEST_WORD else _short_key_of(word)
+
+
+@lru_cache(maxsize=200_000)
+def _short_key_of(word: str) -> str:
+    """A stem of the stem is possible in both languages: repeated until nothing changes."""
+    shorter = stem_word(strip_particle(word))
+    return shorter if shorter == word else _short_key_of(shorter)
 
 
 def strip_particle(eojeol: str) -> str:
-    """A Korean word without its trailing particle, when at least two syllables remain."""
-    if not _HANGUL.fullmatch(eojeol):
+    """A Korean word without its trailing particle, when at least two syllables remain.
+
+    A particle must fit the sound before it: 이 follows a final consonant and 가 none, so that 휴가 and
+    전문가 stay whole. Other words come back as they are.
+    """
+    if not _HANGUL.fullmatch(eojeol) or eojeol in _WHOLE:
         return eojeol
-    for particle in _PARTICLES:
-        if eojeol.endswith(particle) and len(eojeol) - len(particle) >= 2:
-            return eojeol[: -len(particle)]
+    for length in range(min(_LONGEST_PARTICLE, len(eojeol) - 2), 0, -1):
+        stem = eojeol[:-length]
+        if _fits(_PARTICLES.get(eojeol[-length:]), stem[-1]):
+            return stem
     return eojeol
+
+
+def _fits(attaches: str | None, syllable: str) -> bool:
+    """Hangul syllables are numbered by their 28 finals: 0 is none, 8 is ㄹ."""
+    final = (ord(syllable) - 0xAC00) % 28
+    return (
+        attaches == "any"
+        or (attaches == "closed" and final != 0)
+        or (attaches == "open" and final == 0)
+        or (attaches == "liquid" and final in (0, 8))
+    )
 
 
 def tokens(text: str) -> list[str]:
@@ -68,7 +123,14 @@ def tokens(text: str) -> list[str]:
 
 def terms(text: str) -> list[str]:
     """What full-text scoring counts: stems, Korean stems and pairs; repeated as often as they occur."""
-    return [t for token in tokens(text) for t in _terms_of(token)]
+    return [
+        t for token in tokens(text) for t in (_terms_of(token) if len(token) <= LONGEST_WORD else _cut(token))
+    ]
+
+
+def _cut(token: str) -> tuple[str, ...]:
+    """A text without spaces gives its pairs; an overlong word of another script is one term."""
+    return (token,) if token[0].isascii() else _pairs(token)
 
 
 @lru_cache(maxsize=200_000)
@@ -82,10 +144,14 @@ def _terms_of(token: str) -> tuple[str, ...]:
     return () if bare in STOP or token in STOP else (stem_word(bare),)
 
 
-@lru_cache(maxsize=200_000)
 def stem_word(word: str) -> str:
     """The Snowball stem of one folded English word; other words come back as they are."""
-    return _stemmer.stemWord(word) if word.isascii() else word
+    return _stem(word) if word.isascii() and len(word) <= LONGEST_WORD else word
+
+
+@lru_cache(maxsize=200_000)
+def _stem(word: str) -> str:
+    return _stemmer.stemWord(word)
 
 
 def _pairs(word: str) -> tuple[str, ...]:

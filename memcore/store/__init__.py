@@ -1,0 +1,161 @@
+"""The store: the only place that knows LanceDB.
+
+`Store.open` gives a store, `Store.scope` one memory in it, and everything else is asked of the
+`Scope`. `folder` holds what only a local folder can do, `schema` the columns, `rows` records <-> rows,
+`commit` the one write door, `undo` the journal, `columns` the graph's arrays, `search` full text,
+`traces` recorded runs, `doctor` what a crash can leave, `registry` every place that holds memory text.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+from memcore.errors import InputError, ScopeError, StoreMismatch
+from memcore.settings import DEFAULT, Settings
+from memcore.store.folder import Folder
+from memcore.store.keyed import KeyedHash
+from memcore.store.schema import SCHEMA, items_indexes, items_schema, traces_indexes, traces_schema
+from memcore.store.scope import Scope
+from memcore.store.tables import Table, connect
+from memcore.store.undo import ChangeRow, TakenBack
+
+__all__ = ["ChangeRow", "Migration", "Scope", "Store", "TakenBack"]
+
+Head = dict[str, Any]
+Migration = Callable[[Any, Head], Head]
+"""Takes a store from one schema to the next: the LanceDB connection and the old head, gives the new."""
+
+MIGRATIONS: Sequence[Migration] = ()
+_LONGEST_NAME = 200
+
+
+class WrittenBy(Protocol):
+    """What the store records of an embedder."""
+
+    name: str
+    fingerprint: str
+    dimension: int
+
+
+class Store:
+    """One folder of memories, written with one embedder."""
+
+    def __init__(self, folder: Folder, settings: Settings) -> None:
+        self.folder = folder
+        self.db = connect(folder.tables)
+        self._settings = settings
+        self._keyed = KeyedHash(bytes.fromhex(folder.head()["key"]))
+
+    @classmethod
+    def open(
+        cls,
+        uri: str | Path,
+        *,
+        embedder: WrittenBy | None,
+        settings: Settings = DEFAULT,
+        create: bool = True,
+    ) -> Store:
+        """The store at this folder, made if it is not there and `create` is true.
+
+        With `embedder` None an existing store is opened without embedding anything (to list or repair).
+        Raises StoreMismatch for another embedder or a newer schema, InputError for a folder that is no
+        store, StoreFull where nothing can be written.
+        """
+        folder = Folder(Path(uri).expanduser(), settings.lock_seconds)
+        if not folder.is_store():
+            if not create or embedder is None:
+                raise InputError("There is no store in this folder: import something into it first.")
+            _make(folder, embedder)
+        _migrate(folder, MIGRATIONS)
+        if embedder is not None:
+            _refuse_other_embedder(folder.head()["embedder"], embedder)
+        return cls(folder, settings)
+
+    @property
+    def embedder(self) -> dict[str, Any]:
+        """Name, fingerprint and dimension of the embedder that wrote the vectors."""
+        return self.folder.head()["embedder"]
+
+    def bytes(self) -> int:
+        """Size on disk."""
+        return self.folder.bytes()
+
+    def scopes(self) -> list[str]:
+        """The names of all memories, in the order they were made."""
+        return [scope["name"] for scope in self.folder.head()["scopes"]]
+
+    def create_scope(self, name: str) -> Scope:
+        """The memory of this name, made if it is not there."""
+        if not name.strip() or len(name) > _LONGEST_NAME:
+            raise ScopeError(f"A memory needs a name of at most {_LONGEST_NAME} characters.")
+        with self.folder.writing():
+            if name not in self.scopes():
+                self._make_scope(name)
+        return self.scope(name)
+
+    def scope(self, name: str | None) -> Scope:
+        """The memory of this name.
+
+        Raises ScopeError when none is named or there is none: no question is asked of all memories.
+        """
+        if not name:
+            raise ScopeError("Name the memory to be asked.")
+        found = next((s for s in self.folder.head()["scopes"] if s["name"] == name), None)
+        if found is None:
+            raise ScopeError("There is no memory of this name in the store.")
+        tables = Table(self.db, found["items"]), Table(self.db, found["traces"])
+        return Scope(name, tables, self.folder, self._keyed, self._settings)
+
+    def _make_scope(self, name: str) -> None:
+        """The tables first, then the head: a crash between leaves a table that nothing names."""
+        head = self.folder.head()
+        items, traces = (f"{kind}_{secrets.token_hex(8)}" for kind in ("items", "traces"))
+        Table.create(self.db, items, items_schema(head["embedder"]["dimension"]), items_indexes())
+        Table.create(self.db, traces, traces_schema(), traces_indexes())
+        head["scopes"].append({"name": name, "items": items, "traces": traces})
+        self.folder.write_head(head)
+
+
+def _make(folder: Folder, embedder: WrittenBy) -> None:
+    folder.make()
+    with folder.writing():
+        if folder.is_store():
+            return
+        folder.write_head(
+            {
+                "schema": SCHEMA,
+                "embedder": {
+                    "name": embedder.name,
+                    "fingerprint": embedder.fingerprint,
+                    "dimension": embedder.dimension,
+                },
+                "key": secrets.token_hex(32),
+                "scopes": [],
+            }
+        )
+
+
+def _migrate(folder: Folder, steps: Sequence[Migration]) -> None:
+    """Takes an older store to this version's schema, one step after the other, each recorded at once."""
+    newest = 1 + len(steps)
+    if folder.head()["schema"] > newest:
+        raise StoreMismatch("This store was written by a newer version: update memcore-inspector to open it.")
+    if folder.head()["schema"] == newest:
+        return
+    with folder.writing():
+        while (head := folder.head())["schema"] < newest:
+            step = steps[head["schema"] - 1]
+            folder.write_head({**step(connect(folder.tables), head), "schema": head["schema"] + 1})
+
+
+def _refuse_other_embedder(written: dict[str, Any], given: WrittenBy) -> None:
+    if written == {"name": given.name, "fingerprint": given.fingerprint, "dimension": given.dimension}:
+        return
+    raise StoreMismatch(
+        f"This store was written with the embedder {written['name']} ({written['dimension']} dimensions), "
+        f"but {given.name} ({given.dimension} dimensions) was given: open it with {written['name']}, "
+        "or import again into a new folder."
+    )

@@ -1,0 +1,12 @@
+"""The frame: page config, the sidebar's choice of memory, and the pages."""
+
+import streamlit as st
+
+from pages._parts.frame import pages
+from pages._parts.memory import choose
+
+st.set_page_config(page_title="Memory inspector", page_icon="🧠", layout="wide")
+page = st.navigation(pages())
+with st.sidebar:
+    choose()
+page.run()

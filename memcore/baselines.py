@@ -1,0 +1,145 @@
+"""What passive retrieval finds at the same budget: everything is fixed by the question alone.
+
+Dense top-k, BM25, their score fusion, fusion with speaker and time priors, and N-hop expansion
+(half the budget as seeds, the rest their neighbours by shared rare cues), all over the same contents
+and in the same events as a reconstruction. The passive graph lookup is a reconstruction of one step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from memcore.channels import Lexical, dense, spread
+from memcore.events import (
+    Action,
+    ActionsChosen,
+    Answered,
+    Candidate,
+    KeptNode,
+    Opened,
+    Ranked,
+    Routed,
+    Stopped,
+    TraceEvent,
+)
+from memcore.graph import LAYERS, Floats, Graph, Ints
+from memcore.question import Question
+from memcore.reconstruction import Ask, Router, State, asked
+from memcore.settings import Settings
+from memcore.words import fold
+
+SHOWN = 20
+
+
+def passive(
+    ask: Ask, question: Question, graph: Graph, lexical: Lexical, settings: Settings, roles: Router
+) -> Iterator[TraceEvent]:
+    """One search, read in order until the budget is used. `roles` read the question and answer."""
+    state = State()
+    yield state.apply(asked(ask, graph))
+    yield state.apply(roles.read())
+    order, parts = STRATEGIES[ask.strategy](ask, question, graph, lexical, settings)
+    opened, turns = within_budget(graph, order, ask.budget)
+    yield state.apply(ActionsChosen(1, (Action("search"),)))
+    rows = [_candidate(graph, int(i), parts) for i in order[: max(SHOWN, len(opened))]]
+    yield state.apply(Ranked(1, tuple(rows), len(order) - len(rows)))
+    yield state.apply(Opened(1, tuple(opened), tuple(turns), len(turns)))
+    totals = {c.content_id: c.total for c in rows}
+    revisions = graph.columns.revisions
+    kept = tuple(KeptNode(c, int(revisions[graph.content_index[c]]), totals.get(c, 0.0)) for c in opened)
+    yield state.apply(Routed(1, kept, ()))
+    yield state.apply(Stopped(1, "read_budget" if len(turns) >= ask.budget else "nothing_left", len(turns)))
+    yield state.apply(roles.answer(state))
+
+
+def within_budget(graph: Graph, order: Ints, budget: int) -> tuple[list[str], list[str]]:
+    """Contents to open in this order, and the origin turns they cost, up to `budget` turns."""
+    opened: list[str] = []
+    turns: dict[str, None] = {}
+    for content in order.tolist():
+        if len(turns) >= budget:
+            break
+        new = [t for t in graph.turns_of(content) if t not in turns]
+        if len(turns) + len(new) <= budget:
+            opened.append(graph.columns.content_ids[content])
+            turns |= dict.fromkeys(new)
+    return opened, list(turns)
+
+
+Parts = dict[str, Floats]
+Ranking = tuple[Ints, Parts]
+
+
+def _ordered(graph: Graph, parts: Parts) -> Ranking:
+    """Best first among turns and episodes; equal scores in reading order."""
+    total = np.sum(list(parts.values()), axis=0)
+    total = np.where(graph.layer <= LAYERS.index("episode"), total, -np.inf)
+    order = np.argsort(-total, kind="stable")
+    return order[np.isfinite(total[order])].astype(np.int32), parts
+
+
+def _dense(ask: Ask, question: Question, graph: Graph, lexical: Lexical, settings: Settings) -> Ranking:
+    return _ordered(graph, {"dense": dense(graph, question.vector)})
+
+
+def _bm25(ask: Ask, question: Question, graph: Graph, lexical: Lexical, settings: Settings) -> Ranking:
+    return _ordered(graph, {"lexical": lexical.scores(question.terms)})
+
+
+def fused(question: Question, graph: Graph, lexical: Lexical, settings: Settings) -> Parts:
+    """Both channels, each min-max scaled over the whole memory, weighted to add up to one."""
+    share = settings.fusion_dense if graph.dimension else 0.0
+    return {
+        "dense": share * spread(dense(graph, question.vector)),
+        "lexical": (1 - share) * spread(lexical.scores(question.terms)),
+    }
+
+
+def _fusion(ask: Ask, question: Question, graph: Graph, lexical: Lexical, settings: Settings) -> Ranking:
+    return _ordered(graph, fused(question, graph, lexical, settings))
+
+
+def _priors(ask: Ask, question: Question, graph: Graph, lexical: Lexical, settings: Settings) -> Ranking:
+    """Fusion that also knows who spoke and when: how much of the gain is mere metadata."""
+    parts = fused(question, graph, lexical, settings)
+    named = {fold(s) for s in question.speakers}
+    if len(named) == 1:
+        said = np.array([k in named for k in graph.speaker_keys], dtype=np.float32)
+        parts["speaker"] = settings.w_speaker * said
+    hit = np.zeros(len(graph), dtype=np.float32)
+    for moment in (t.moment for t in question.found.times if t.moment.precision != "year"):
+        if moment.start is not None and moment.end is not None:
+            hit[graph.contents_in(moment.start.toordinal(), moment.end.toordinal())] = settings.w_time
+    return _ordered(graph, parts | {"time": hit})
+
+
+def _nhop(ask: Ask, question: Question, graph: Graph, lexical: Lexical, settings: Settings) -> Ranking:
+    """Fixed one-hop expansion: the order is seeds first, then what shares their rare cues most."""
+    order, parts = _fusion(ask, question, graph, lexical, settings)
+    seeds = order[: max(1, ask.budget // 2)]
+    degrees = np.maximum(graph.cue_degrees, 1)
+    rarity = np.log1p(len(graph) / degrees) / np.log1p(max(len(graph), 1))
+    rarity[degrees > settings.common_cue * len(graph)] = 0.0
+    shared = np.zeros(len(graph), dtype=np.float32)
+    for cue in np.unique(np.concatenate([graph.handles_of(int(s))[0] for s in seeds])) if len(seeds) else ():
+        if rarity[cue]:
+            shared[np.unique(graph.contents_of_cue(int(cue))[0])] += rarity[cue]
+    hops, _ = _ordered(graph, {"reverse": np.where(np.isin(np.arange(len(graph)), seeds), 0, shared)})
+    hops = hops[~np.isin(hops, seeds)]
+    return np.concatenate((seeds, hops)).astype(np.int32), parts | {"reverse": shared}
+
+
+def _candidate(graph: Graph, content: int, parts: Parts) -> Candidate:
+    scores = {name: round(float(values[content]), 4) for name, values in parts.items()}
+    return Candidate(graph.columns.content_ids[content], round(sum(scores.values()), 4), **scores)
+
+
+STRATEGIES: dict[str, Callable[[Ask, Question, Graph, Lexical, Settings], Ranking]] = {
+    "dense": _dense,
+    "bm25": _bm25,
+    "fusion": _fusion,
+    "priors": _priors,
+    "nhop": _nhop,
+}

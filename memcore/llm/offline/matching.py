@@ -1,0 +1,85 @@
+"""Where a reconstruction starts: the cues and tags of the memory that the question touches.
+
+By name (equal, one inside the other, or overlapping words), and by nearness: of the embedding where
+there is one, else of rare words shared.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from memcore.events import Activated, Match
+from memcore.graph import Floats, Graph, Ints
+from memcore.question import Question
+from memcore.settings import Settings
+from memcore.words import normalise, terms
+
+SUBSETS_PER_CUE = 12
+_NAMED: dict[str, Match] = {"people": "speaker", "time": "time"}
+
+
+def matched_cues(graph: Graph, question: Question, settings: Settings) -> list[Activated]:
+    """Cues whose name meets a cue of the question, best match first."""
+    found: dict[int, Activated] = {}
+    for cue in question.found.cues:
+        for index, how, score in _by_name(graph, normalise(cue.name), settings.jaccard):
+            if index not in found or found[index].score < score:
+                named = _NAMED.get(cue.cue_kind, how) if how == "exact" else how
+                found[index] = Activated(graph.columns.cue_ids[index], named, score)
+    return sorted(found.values(), key=lambda a: -a.score)
+
+
+def nearest_cues(graph: Graph, question: Question, count: int) -> list[Activated]:
+    """The cues nearest to the whole question."""
+    near = _near(graph.columns.cue_vectors, graph.cue_words, question, count)
+    return [Activated(graph.columns.cue_ids[i], "nearest", score) for i, score in near]
+
+
+def nearest_tags(graph: Graph, question: Question, count: int) -> list[Activated]:
+    """The tags nearest to the whole question."""
+    near = _near(graph.columns.tag_vectors, graph.tag_words, question, count)
+    return [Activated(graph.columns.tag_ids[i], "nearest", score) for i, score in near]
+
+
+def near_tags(graph: Graph, question: Question, tags: Ints) -> Floats:
+    """How near each of `tags` is to the question, about 0 to 1."""
+    if graph.dimension and question.vector.any():
+        return graph.columns.tag_vectors[tags] @ question.vector
+    words = set(terms(question.text))
+    keys = graph.columns.tag_keys
+    return np.array([_overlap(set(terms(keys[t])), words) for t in tags.tolist()], dtype=np.float32)
+
+
+def _by_name(graph: Graph, key: str, jaccard: float) -> list[tuple[int, Match, float]]:
+    exact = graph.cue_keys.get(key)
+    found: list[tuple[int, Match, float]] = [] if exact is None else [(exact, "exact", 1.0)]
+    words = set(terms(key))
+    partial: list[tuple[int, Match, float]] = []
+    for index in dict.fromkeys(i for w in words for i in graph.cue_words.get(w, [])):
+        other = set(terms(graph.columns.cue_keys[index]))
+        share = len(words & other) / len(words | other)
+        if words <= other or other <= words:
+            partial.append((index, "subset", 0.5 + share / 2))
+        elif share >= jaccard:
+            partial.append((index, "jaccard", share))
+    partial = [p for p in partial if p[0] != exact]
+    return found + sorted(partial, key=lambda p: -p[2])[:SUBSETS_PER_CUE]
+
+
+def _near(
+    vectors: Floats, words: dict[str, list[int]], question: Question, count: int
+) -> list[tuple[int, float]]:
+    if vectors.shape[1] and question.vector.any():
+        scores = vectors @ question.vector
+        best = np.argsort(-scores, kind="stable")[:count].tolist()
+        return [(i, float(scores[i])) for i in best]
+    shared: dict[int, float] = {}
+    for word in dict.fromkeys(terms(question.text)):
+        owners = words.get(word, [])
+        for index in owners:
+            shared[index] = shared.get(index, 0.0) + 1.0 / len(owners) ** 0.5
+    return sorted(shared.items(), key=lambda p: (-p[1], p[0]))[:count]
+
+
+def _overlap(words: set[str], asked: set[str]) -> float:
+    return len(words & asked) / len(words) if words else 0.0

@@ -1,0 +1,133 @@
+"""Every component of a candidate's score, and nothing hidden: they add up to its total.
+
+What depends on the question alone (dense, lexical, speaker, time, tag, cue) is worked out once for
+each content when it is reached; what depends on the evidence (neighbour, reverse, evidence) changes
+with every step. Cost per step is linear in what was reached, never in the whole memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from memcore.channels import Lexical, spread
+from memcore.events import Window
+from memcore.graph import Floats, Graph, Ints
+from memcore.question import Question
+from memcore.reconstruction import Ask
+from memcore.settings import Settings
+from memcore.words import fold
+
+FIXED = ("dense", "lexical", "speaker", "time", "tag", "cue")
+
+
+class Scores:
+    """`fixed` is (6, contents), weighted, in the order of FIXED; rows of unreached contents are 0."""
+
+    def __init__(
+        self,
+        ask: Ask,
+        question: Question,
+        graph: Graph,
+        lexical: Lexical,
+        settings: Settings,
+        near: Callable[[Ints], Floats],
+    ) -> None:
+        self._ask, self._question, self._graph, self._set, self._near = ask, question, graph, settings, near
+        self._words = lexical.scores(question.terms)
+        self.fixed = np.zeros((len(FIXED), len(graph)), dtype=np.float32)
+        self.known = np.zeros(len(graph), dtype=bool)
+        self._asked = np.zeros(len(graph), dtype=np.float32)
+        self._woken = np.zeros(len(graph), dtype=np.float32)
+        self._scale: dict[str, tuple[float, float]] = {}
+        degrees = np.maximum(graph.cue_degrees, 1)
+        self.rarity = np.log1p(len(graph) / degrees) / np.log1p(max(len(graph), 1))
+        self.common = degrees > settings.common_cue * max(len(graph), 1)
+
+    def ask_cue(self, cue: int, strength: float) -> None:
+        """A cue of the question leads to its contents, the more the rarer it is."""
+        if not self.common[cue]:
+            contents = np.unique(self._graph.contents_of_cue(cue)[0])
+            self._asked[contents] += strength * self.rarity[cue]
+
+    def wake_cue(self, cue: int, strength: float) -> None:
+        """A cue of evidence leads to its contents."""
+        contents = np.unique(self._graph.contents_of_cue(cue)[0])
+        self._woken[contents] += strength
+
+    def add(self, contents: Ints, windows: tuple[Window, ...]) -> None:
+        """Work out the fixed components of newly reached contents."""
+        new = contents[~self.known[contents]]
+        if not len(new):
+            return
+        self.known[new] = True
+        s = self._set
+        self.fixed[0, new] = s.w_dense * self._scaled("dense", self._dense(new))
+        peak = float(self._words.max()) if len(self._words) else 0.0
+        self.fixed[1, new] = s.w_lexical * self._words[new] / peak if peak else 0.0
+        self.fixed[2, new] = s.w_speaker * self._spoken(new) if self._ask.use_speaker else 0.0
+        self.fixed[3, new] = s.w_time * self._timed(new, windows) if self._ask.use_time else 0.0
+        self.fixed[4, new] = (
+            s.w_tag * self._scaled("tag", self._tagged(new)) if self._ask.mode != "ce" else 0.0
+        )
+
+    def query_total(self, contents: Ints) -> Floats:
+        """What the question alone says of each content."""
+        self.fixed[5, contents] = self._set.w_cue * _share(self._asked, contents)
+        return self.fixed[:, contents].sum(axis=0)
+
+    def moving(self, contents: Ints, neighbour: Floats, evidence: Ints) -> Floats:
+        """(3, len(contents)): the components neighbour, reverse and evidence, weighted."""
+        s = self._set
+        moving = np.zeros((3, len(contents)), dtype=np.float32)
+        if self._ask.reverse:
+            moving[0] = s.w_neighbour * neighbour[contents]
+            moving[1] = s.w_reverse * _share(self._woken, contents)
+            moving[2] = s.w_evidence * self._beside(contents, evidence)
+        return moving
+
+    def _dense(self, contents: Ints) -> Floats:
+        if not self._graph.dimension:
+            return np.zeros(len(contents), dtype=np.float32)
+        return self._graph.columns.content_vectors[contents] @ self._question.vector
+
+    def _spoken(self, contents: Ints) -> Floats:
+        named = {fold(s) for s in self._question.speakers}
+        if len(named) != 1:
+            return np.zeros(len(contents), dtype=np.float32)
+        keys = self._graph.speaker_keys
+        return np.array([keys[i] in named for i in contents], dtype=np.float32)
+
+    def _timed(self, contents: Ints, windows: tuple[Window, ...]) -> Floats:
+        c = self._graph.columns
+        hit = np.zeros(len(contents), dtype=bool)
+        for w in windows:
+            said = (c.said_days[contents] >= w.first) & (c.said_days[contents] <= w.last)
+            event = (c.event_first[contents] > 0) & (c.event_first[contents] <= w.last)
+            hit |= said | (event & (c.event_last[contents] >= w.first))
+        return hit.astype(np.float32)
+
+    def _tagged(self, contents: Ints) -> Floats:
+        tags, owner = self._graph.tags_of_all(contents)
+        best = np.zeros(len(contents), dtype=np.float32)
+        if len(tags):
+            kinds, inverse = np.unique(tags, return_inverse=True)
+            np.maximum.at(best, owner, self._near(kinds)[inverse])
+        return best
+
+    def _beside(self, contents: Ints, evidence: Ints) -> Floats:
+        vectors = self._graph.columns.content_vectors
+        if not self._graph.dimension or not len(evidence) or not len(contents):
+            return np.zeros(len(contents), dtype=np.float32)
+        return spread(vectors[contents] @ vectors[evidence].mean(axis=0))
+
+    def _scaled(self, channel: str, values: Floats) -> Floats:
+        """Scaled by the range of the first batch, so that a score never changes once it was shown."""
+        low, high = self._scale.setdefault(channel, (float(values.min()), float(values.max())))
+        return np.clip((values - low) / (high - low), 0, 1.5) if high > low else np.zeros_like(values)
+
+
+def _share(values: Floats, contents: Ints) -> Floats:
+    peak = float(values.max()) if len(values) else 0.0
+    return values[contents] / peak if peak else np.zeros(len(contents), dtype=np.float32)

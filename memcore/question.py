@@ -1,0 +1,65 @@
+"""A question made ready once: its vector, its words and what the extractor reads from it.
+
+Everything that would call a model happens here, so the loop, a replay or a slider calls none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from memcore.construction import Extraction
+from memcore.errors import InputError
+from memcore.graph import Floats, Graph
+from memcore.llm.protocols import Embedder
+from memcore.records import Moment
+from memcore.words import fold, terms
+
+LONGEST = 4_000
+
+
+class QueryReader(Protocol):
+    """The extractor's other half: cues, tags and times of a question."""
+
+    def extract_query(self, question: str, asked: Moment, speakers: frozenset[str]) -> Extraction:
+        """What a question names. `speakers` are the people known to this memory."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """`vector` is (dimension,) or empty in zero-model mode; `terms` are keyed hashes of its words."""
+
+    text: str
+    vector: Floats
+    terms: tuple[int, ...]
+    found: Extraction
+    speakers: tuple[str, ...]
+
+
+def prepare(
+    text: str,
+    asked: Moment,
+    graph: Graph,
+    reader: QueryReader,
+    embedder: Embedder,
+    hashed: Callable[[Sequence[str]], Sequence[int]],
+) -> Question:
+    """Read and embed a question.
+
+    Raises InputError for an empty question or one of more than 4,000 characters.
+    """
+    stripped = text.strip()
+    if not stripped:
+        raise InputError("The question is empty: ask something, in any language.")
+    if len(stripped) > LONGEST:
+        raise InputError(f"The question is longer than {LONGEST:,} characters: shorten it.")
+    found = reader.extract_query(stripped, asked, graph.speakers)
+    dense = embedder.dimension and embedder.covers(stripped)
+    vector = embedder.embed([stripped])[0] if dense else np.zeros(embedder.dimension, dtype=np.float32)
+    named = {fold(c.name) for c in found.cues if c.cue_kind == "people"}
+    speakers = tuple(sorted(s for s in graph.speakers if fold(s) in named))
+    return Question(stripped, vector, tuple(int(h) for h in hashed(terms(stripped))), found, speakers)

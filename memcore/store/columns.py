@@ -1,0 +1,151 @@
+# pyright: basic, reportAttributeAccessIssue=false
+"""A scope as columns: what `graph.Columns` asks for, read at one commit and put in reading order.
+
+The order depends on what is remembered, never on the random ids, so that equal memories give equal runs.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from memcore.graph import Columns
+from memcore.store.commit import CHANGES
+from memcore.store.rows import matrix_of
+from memcore.store.tables import Table
+
+_NODES = ["id", "name", "name_key", "subkind"]
+_CONTENTS = [
+    "id", "subkind", "speaker", "session", "conversation_id", "position", "span_start", "said_start",
+    "event_start", "event_end", "sensitivity", "revision", "origin", "terms",
+]  # fmt: skip
+_LAYERS = pa.array(["turn", "episode", "fact", "topic"])
+_EPOCH_DAY = 719_163  # date(1970, 1, 1).toordinal()
+_DAY = 86_400_000_000  # microseconds
+
+Ints = npt.NDArray[np.int32]
+
+
+def load_columns(items: Table) -> Columns:
+    """The whole scope at its newest commit."""
+    with items.pinned() as now:
+        seq = pc.max(now.read(["seq"], CHANGES).column("seq")).as_py() or 0
+        cues = _nodes(now, "cue")
+        tags = _nodes(now, "tag")
+        contents = _in_reading_order(now)
+        relations = now.read(["cue_id", "tag_id", "content_id"], "kind = 'relation'")
+    origin, origin_offsets = _ragged(contents.column("origin"))
+    turns = origin.dictionary_encode()
+    terms, term_offsets = _ragged(contents.column("terms"))
+    cue_at, tag_at, content_at = _triples(
+        relations, cues.column("id"), tags.column("id"), contents.column("id")
+    )
+    return Columns(
+        seq=seq,
+        cue_ids=_list(cues, "id"),
+        cue_names=_list(cues, "name"),
+        cue_keys=_list(cues, "name_key"),
+        cue_kinds=_list(cues, "subkind"),
+        cue_vectors=_matrix(cues),
+        tag_ids=_list(tags, "id"),
+        tag_names=_list(tags, "name"),
+        tag_keys=_list(tags, "name_key"),
+        tag_vectors=_matrix(tags),
+        content_ids=_list(contents, "id"),
+        layers=_list(contents, "subkind"),
+        speakers=_list(contents, "speaker"),
+        sessions=_list(contents, "session"),
+        conversation_ids=_list(contents, "conversation_id"),
+        positions=_ints(contents, "position"),
+        said_days=_days(contents, "said_start"),
+        event_first=_days(contents, "event_start"),
+        event_last=_days(contents, "event_end"),
+        sensitivity=_ints(contents, "sensitivity"),
+        revisions=_ints(contents, "revision"),
+        content_vectors=_matrix(contents),
+        turn_ids=turns.dictionary.to_pylist(),
+        origin=turns.indices.to_numpy().astype(np.int32),
+        origin_offsets=origin_offsets,
+        terms=terms.to_numpy(),
+        term_offsets=term_offsets,
+        relation_cue=cue_at,
+        relation_tag=tag_at,
+        relation_content=content_at,
+    )
+
+
+def conversation_order(conversations: pa.Table) -> pa.Table:
+    """By start; those of unknown start last, in the order in which they were imported."""
+    by = [("said_start", "ascending"), ("made", "ascending"), ("position", "ascending")]
+    return conversations.take(pc.sort_indices(conversations, sort_keys=by))
+
+
+def _nodes(items: Table, kind: str) -> pa.Table:
+    rows = items.read([*_NODES, *_vector(items)], f"kind = '{kind}'")
+    keys = rows.select(["name_key", "subkind"])
+    return rows.take(pc.sort_indices(keys, sort_keys=[("name_key", "ascending"), ("subkind", "ascending")]))
+
+
+def _in_reading_order(items: Table) -> pa.Table:
+    conversations = items.read(["id", "said_start", "made", "position"], "kind = 'conversation'")
+    order = conversation_order(conversations).column("id").combine_chunks()
+    rows = items.read([*_CONTENTS, *_vector(items)], "kind = 'content'")
+    place = pa.table(
+        {
+            "conversation": pc.index_in(rows.column("conversation_id"), order),
+            "position": rows.column("position"),
+            "layer": pc.index_in(rows.column("subkind"), _LAYERS),
+            "span": rows.column("span_start"),
+        }
+    )
+    return rows.take(pc.sort_indices(place, sort_keys=[(name, "ascending") for name in place.column_names]))
+
+
+def _triples(relations: pa.Table, *ends: pa.ChunkedArray) -> tuple[Ints, Ints, Ints]:
+    """Relations as indexes, sorted by content, cue, tag. One whose end is missing is left out."""
+    found = [
+        pc.index_in(relations.column(name), ids.combine_chunks()).combine_chunks()
+        for name, ids in zip(("cue_id", "tag_id", "content_id"), ends, strict=True)
+    ]
+    whole = pc.and_(pc.and_(found[0].is_valid(), found[1].is_valid()), found[2].is_valid())
+    cue, tag, content = (f.filter(whole).to_numpy().astype(np.int32) for f in found)
+    order = np.lexsort((tag, cue, content))
+    return cue[order], tag[order], content[order]
+
+
+def _ragged(column: pa.ChunkedArray) -> tuple[pa.Array, Ints]:
+    lists = column.combine_chunks()
+    lengths = pc.fill_null(pc.list_value_length(lists), 0).to_numpy()
+    offsets = np.zeros(len(lists) + 1, np.int32)
+    np.cumsum(lengths, out=offsets[1:])
+    return pc.list_flatten(lists), offsets
+
+
+def _vector(items: Table) -> list[str]:
+    return ["vector"] if "vector" in items.schema.names else []
+
+
+def _matrix(rows: pa.Table) -> npt.NDArray[np.float32]:
+    if "vector" not in rows.column_names:
+        return np.zeros((len(rows), 0), np.float32)
+    return matrix_of(rows.column("vector"), rows.column("vector").type.list_size)
+
+
+def _list(rows: pa.Table, column: str) -> list[Any]:
+    return rows.column(column).to_pylist()
+
+
+def _ints(rows: pa.Table, column: str) -> Ints:
+    return pc.fill_null(rows.column(column), 0).to_numpy().astype(np.int32)
+
+
+def _days(rows: pa.Table, column: str) -> Ints:
+    """Proleptic ordinals, 0 where unknown."""
+    micros = rows.column(column).cast(pa.int64())
+    known = micros.is_valid().to_numpy()
+    days = np.floor_divide(pc.fill_null(micros, 0).to_numpy(), _DAY) + _EPOCH_DAY
+    return np.where(known, days, 0).astype(np.int32)

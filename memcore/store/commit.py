@@ -1,0 +1,171 @@
+# pyright: basic, reportAttributeAccessIssue=false
+"""The one door through which a scope is written: every change is one commit of one table.
+
+Records, deletions, the journal row and the before-images of what was overwritten go in together, so
+a crash leaves all of it or nothing. New rows need no before-image: they carry the commit that made them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from memcore.errors import InputError, StoreError
+from memcore.events import ChangeEvent, dump
+from memcore.records import Record, new_id, now
+from memcore.store.folder import Folder
+from memcore.store.rows import TermHashes, to_rows
+from memcore.store.tables import Table, among, is_id
+
+CHANGES = "kind = 'change'"
+
+
+@dataclass(frozen=True, slots=True)
+class Journalled:
+    """What the journal keeps of one commit beside the before-images.
+
+    `touched` counts the older rows it wrote over or deleted, by the group that had made them;
+    `gone` are the ids it deleted.
+    """
+
+    event: ChangeEvent
+    made: int
+    updated: int
+    touched: Mapping[str, int]
+    gone: Sequence[str]
+
+    def body(self) -> str:
+        saved = {"event": dump(self.event), "made": self.made, "updated": self.updated}
+        return json.dumps({**saved, "touched": dict(self.touched), "gone": list(self.gone)})
+
+
+class WriteDoor:
+    """Commits to one items table under the writer lock of its folder."""
+
+    def __init__(self, items: Table, folder: Folder, term_hashes: TermHashes, optimize_every: int) -> None:
+        self.items = items
+        self.folder = folder
+        self._term_hashes = term_hashes
+        self._optimize_every = optimize_every
+
+    def seq(self) -> int:
+        """The number of the last commit, 0 before the first."""
+        return pc.max(self.items.read(["seq"], CHANGES).column("seq")).as_py() or 0
+
+    def commit(
+        self,
+        event: ChangeEvent,
+        upserts: Sequence[Record],
+        deletes: Sequence[str],
+        group: str | None,
+        source_hashes: Mapping[str, str] | None,
+    ) -> int:
+        """See `Scope.commit`."""
+        records = {r.id: r for r in upserts}
+        _only_ids([*records, *deletes, *((source_hashes or {}).values()), *([group] if group else [])])
+        with self.folder.writing():
+            seq, group = self.seq() + 1, group or new_id()
+            schema = self.items.schema
+            before = self.items.read_among(schema.names, "id", [*records, *deletes])
+            rows = to_rows(records.values(), schema, self._term_hashes)
+            rows = _stamped(rows, Stamp(seq, group), before, source_hashes or {})
+            gone = [i for i in before.column("id").to_pylist() if i not in records]
+            updated = len(before) - len(gone)
+            journalled = Journalled(event, len(rows) - updated, updated, _by_group(before), gone)
+            change = change_row(schema, Stamp(seq, group), journalled, before)
+            self.write(
+                pa.concat_tables([rows, change]), seq, only_new=len(before) == 0, delete=among("id", gone)
+            )
+        return seq
+
+    def write(self, rows: pa.Table, seq: int, *, only_new: bool, delete: str | None) -> None:
+        """One commit: the rows, journal row included, and the deletion of what fits `delete`.
+
+        Rows that are all new are appended, which is many times faster than merging them.
+        """
+        with self.folder.writing():
+            if only_new:
+                self.items.add(rows)
+            else:
+                self.items.merge(rows, delete)
+            if seq % self._optimize_every == 0:
+                # the change is safe by now: a compaction that fails for want of room is made good later
+                with suppress(StoreError):
+                    self.items.tidy()
+
+
+@dataclass(frozen=True, slots=True)
+class Stamp:
+    """The number of a commit and the group of commits it belongs to."""
+
+    seq: int
+    group: str
+
+
+def change_row(schema: pa.Schema, stamp: Stamp, journalled: Journalled, before: pa.Table) -> pa.Table:
+    """The journal row of a commit, with the rows as they were before it."""
+    values = {
+        "id": new_id(),
+        "kind": "change",
+        "seq": stamp.seq,
+        "made": stamp.seq,
+        "state": stamp.seq,
+        "group_id": stamp.group,
+        "recorded": now(),
+        "body": journalled.body(),
+        "before": _packed(before) if len(before) else None,
+    }
+    return pa.table([pa.array([values.get(f.name)], f.type) for f in schema], schema=schema)
+
+
+def unpacked(before: bytes) -> pa.Table:
+    """The rows that a journal row keeps."""
+    return pa.ipc.open_stream(before).read_all()
+
+
+def with_column(rows: pa.Table, name: str, values: Any) -> pa.Table:
+    """The rows with one column replaced."""
+    at = rows.schema.get_field_index(name)
+    return rows.set_column(at, rows.schema.field(at), pa.array(values, rows.schema.field(at).type))
+
+
+def _packed(rows: pa.Table) -> bytes:
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, rows.schema) as out:
+        out.write_table(rows)
+    return sink.getvalue().to_pybytes()
+
+
+def _only_ids(ids: Sequence[str]) -> None:
+    if not all(is_id(i) for i in ids):
+        raise InputError("An id must be hexadecimal digits, as records.new_id makes them.")
+
+
+def _by_group(before: pa.Table) -> dict[str, int]:
+    counted = pc.value_counts(before.column("group_id").combine_chunks())
+    return {c["values"]: c["counts"] for c in counted.to_pylist()}
+
+
+def _stamped(rows: pa.Table, stamp: Stamp, before: pa.Table, hashes: Mapping[str, str]) -> pa.Table:
+    """The rows with the columns a commit fills in; what was known of an older row is kept."""
+    ids = rows.column("id").to_pylist()
+    kept = ("made", "group_id", "source_hash", "position")
+    old = {row["id"]: row for row in before.select(["id", "kind", *kept]).to_pylist()}
+    nothing: dict[str, Any] = {}
+    rows = with_column(rows, "seq", [stamp.seq] * len(ids))
+    rows = with_column(rows, "state", [stamp.seq] * len(ids))
+    rows = with_column(rows, "made", [old.get(i, nothing).get("made", stamp.seq) for i in ids])
+    rows = with_column(rows, "group_id", [old.get(i, nothing).get("group_id", stamp.group) for i in ids])
+    found = [hashes.get(i) or old.get(i, nothing).get("source_hash") for i in ids]
+    rows = with_column(rows, "source_hash", found)
+    if not any(row["kind"] == "conversation" for row in old.values()):
+        return rows
+    places = zip(ids, rows.column("kind").to_pylist(), rows.column("position").to_pylist(), strict=True)
+    kept_places = [old[i]["position"] if k == "conversation" and i in old else p for i, k, p in places]
+    return with_column(rows, "position", kept_places)

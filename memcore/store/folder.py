@@ -1,0 +1,149 @@
+"""What only a local folder can do: the writer lock, the head file, the size on disk.
+
+A store elsewhere (an object store) would need another file like this one and nothing else.
+
+    FOLDER/store.json    schema, embedder, secret key, scopes (mode 0600: it holds the key)
+    FOLDER/writer.lock   held while something is written
+    FOLDER/lance/        the tables
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from memcore.errors import InputError, StoreBusy, StoreDamaged
+from memcore.store.lance_errors import lance_errors
+
+if sys.platform == "win32":
+    import msvcrt
+else:
+    import fcntl
+
+HEAD = "store.json"
+LOCK = "writer.lock"
+TABLES = "lance"
+_LEFTOVER = f"{HEAD}.*.tmp"
+_POLL_SECONDS = 0.02
+
+
+class Folder:
+    """One store's folder. The lock in it works between processes and between threads."""
+
+    def __init__(self, path: Path, lock_seconds: float) -> None:
+        self.path = path
+        self._lock_seconds = lock_seconds
+        self._held = threading.local()
+
+    @property
+    def tables(self) -> Path:
+        return self.path / TABLES
+
+    def is_store(self) -> bool:
+        """Whether a store was made here.
+
+        Raises InputError where there is something, but not a store.
+        """
+        if self.path.exists() and not self.path.is_dir():
+            raise InputError("The store must be a folder, but this path is a file.")
+        with lance_errors():
+            names = {p.name for p in self.path.iterdir()} if self.path.is_dir() else set[str]()
+        leftovers = {p.name for p in self.leftovers()}
+        if HEAD not in names and names - {LOCK, TABLES} - leftovers:
+            raise InputError("This folder holds other files and is no store: name an empty or a new folder.")
+        return HEAD in names
+
+    def make(self) -> None:
+        """The folder itself, readable by its owner only."""
+        with lance_errors():
+            self.tables.mkdir(mode=0o700, parents=True, exist_ok=True)
+
+    def head(self) -> dict[str, Any]:
+        """What store.json says."""
+        with lance_errors():
+            text = (self.path / HEAD).read_text(encoding="utf-8")
+        try:
+            return json.loads(text)
+        except json.JSONDecodeError as error:
+            raise StoreDamaged(f"The store's {HEAD} is broken: restore it from a copy.") from error
+
+    def write_head(self, head: dict[str, Any]) -> None:
+        """Replaces store.json as a whole: after a crash it is the old one or the new one."""
+        draft = self.path / f"{HEAD}.{os.getpid()}.{threading.get_ident()}.tmp"
+        with lance_errors():
+            with open(
+                os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8"
+            ) as out:
+                json.dump(head, out, ensure_ascii=False, indent=1)
+                out.flush()
+                os.fsync(out.fileno())
+            os.replace(draft, self.path / HEAD)
+
+    def leftovers(self) -> list[Path]:
+        """Drafts of store.json that a crash left."""
+        return sorted(self.path.glob(_LEFTOVER))
+
+    def bytes(self) -> int:
+        """Size on disk. Files that vanish while they are counted count as nothing."""
+        return sum(_size(Path(at) / name) for at, _, names in os.walk(self.path) for name in names)
+
+    @contextmanager
+    def writing(
+        self, on_wait: Callable[[], None] | None = None, wait: float | None = None
+    ) -> Generator[None]:
+        """The writer lock, for one thread; taking it again inside is free.
+
+        `on_wait` is called once when another writer has it. Raises StoreBusy after `wait` seconds
+        (the setting `lock_seconds` when None).
+        """
+        if getattr(self._held, "depth", 0):
+            yield
+            return
+        with lance_errors():
+            lock = open(self.path / LOCK, "ab")  # noqa: SIM115
+        with lock:
+            self._wait_for(lock.fileno(), on_wait, self._lock_seconds if wait is None else wait)
+            self._held.depth = 1
+            try:
+                yield
+            finally:
+                self._held.depth = 0
+
+    def _wait_for(self, lock: int, on_wait: Callable[[], None] | None, wait: float) -> None:
+        until = time.monotonic() + wait
+        while not _take(lock):
+            if on_wait is not None:
+                on_wait()
+                on_wait = None
+            if time.monotonic() >= until:
+                raise StoreBusy(
+                    f"Something else has been writing to this store for over {wait:g} seconds: "
+                    "let it finish or stop it, then try again; nothing was changed."
+                )
+            time.sleep(_POLL_SECONDS)
+
+
+def _take(lock: int) -> bool:
+    """Takes the lock if it is free. The system releases it when the file is closed or the process dies."""
+    try:
+        if sys.platform == "win32":
+            msvcrt.locking(lock, msvcrt.LK_NBLCK, 1)
+        else:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except (BlockingIOError, PermissionError):
+        return False
+    return True
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except FileNotFoundError:
+        return 0

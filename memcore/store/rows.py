@@ -1,0 +1,202 @@
+# pyright: basic
+"""Records to rows and back. Both ways follow one declaration, column by column.
+
+Columns are built whole, never row by row: an import writes some fifteen relations per turn.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import MISSING, fields
+from datetime import UTC
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from memcore.errors import StoreMismatch
+from memcore.records import Content, Conversation, Cue, File, Moment, Record, Relation, Tag, Turn
+
+TermHashes = Callable[[str], np.ndarray]
+
+CLASSES: dict[str, type[Any]] = {
+    "file": File,
+    "conversation": Conversation,
+    "turn": Turn,
+    "cue": Cue,
+    "tag": Tag,
+    "content": Content,
+    "relation": Relation,
+}
+_PLAIN: dict[str, dict[str, str]] = {  # kind -> column -> attribute
+    "file": {"name": "name", "subkind": "format", "recorded": "recorded"},
+    "conversation": {"name": "title", "revision": "revision"},
+    "turn": {
+        "conversation_id": "conversation_id", "position": "position", "speaker": "speaker", "subkind": "role",
+        "text": "text", "session": "session", "sensitivity": "sensitivity", "revision": "revision",
+    },
+    "cue": {
+        "name": "name", "name_key": "key", "subkind": "cue_kind",
+        "made_by": "made_by", "revision": "revision",
+    },
+    "tag": {"name": "name", "name_key": "key", "made_by": "made_by", "revision": "revision"},
+    "content": {
+        "subkind": "layer", "text": "text", "origin": "origin", "conversation_id": "conversation_id",
+        "position": "position", "speaker": "speaker", "recorded": "recorded", "session": "session",
+        "made_by": "made_by", "sensitivity": "sensitivity", "revision": "revision",
+    },
+    "relation": {
+        "cue_id": "cue_id", "tag_id": "tag_id", "content_id": "content_id", "turn_id": "turn_id",
+        "made_by": "made_by", "revision": "revision",
+    },
+}  # fmt: skip
+_MOMENTS: dict[str, dict[str, str]] = {  # kind -> prefix of the columns -> attribute
+    "conversation": {"said": "started", "event": "ended"},
+    "turn": {"said": "said"},
+    "content": {"said": "said", "event": "event"},
+}
+_BODY: dict[str, tuple[str, ...]] = {  # the rest, as JSON
+    "file": ("report",),
+    "conversation": ("file_id", "source", "speakers", "turns"),
+    "turn": ("source", "language", "branch", "folded", "attachments"),
+}
+_MOMENT_PARTS = ("start", "end", "precision", "zoned")
+_WITH_VECTOR = ("cue", "tag", "content")
+_WITHOUT_SPACES = re.compile(r"[\uac00-\ud7a3\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]+")
+_NOT_READ = frozenset({"before", "terms", "grams"})
+
+
+def grams_of(text: str) -> str | None:
+    """The part of a text whose words are found by their pairs of characters; None when there is none."""
+    return " ".join(_WITHOUT_SPACES.findall(text)) or None
+
+
+def read_columns(schema: pa.Schema) -> list[str]:
+    """What `from_rows` needs of a row."""
+    return [name for name in schema.names if name not in _NOT_READ]
+
+
+def to_rows(records: Iterable[Record], schema: pa.Schema, term_hashes: TermHashes) -> pa.Table:
+    """A table of the given schema, kind by kind; commit columns (seq, made ...) are still null."""
+    by_kind: dict[str, list[Any]] = {}
+    for record in records:
+        by_kind.setdefault(record.kind, []).append(record)
+    tables = [_table(kind, rs, schema, term_hashes) for kind, rs in by_kind.items()]
+    return pa.concat_tables(tables) if tables else schema.empty_table()
+
+
+def from_rows(rows: pa.Table) -> list[Record]:
+    """The records of these rows; rows of changes are no records and are left out."""
+    vectors = _vectors(rows)
+    plain = rows.drop_columns([c for c in ("vector", *_NOT_READ) if c in rows.column_names]).to_pylist()
+    return [
+        _record(row, vector) for row, vector in zip(plain, vectors, strict=True) if row["kind"] in CLASSES
+    ]
+
+
+def _table(kind: str, records: Sequence[Any], schema: pa.Schema, term_hashes: TermHashes) -> pa.Table:
+    values: dict[str, Any] = {"id": [r.id for r in records], "kind": [kind] * len(records)}
+    for column, attribute in _PLAIN[kind].items():
+        values[column] = [getattr(r, attribute) for r in records]
+    for prefix, attribute in _MOMENTS.get(kind, {}).items():
+        moments = [getattr(r, attribute) for r in records]
+        for part in _MOMENT_PARTS:
+            values[f"{prefix}_{part}"] = [getattr(m, part) for m in moments]
+    if kind in _BODY:
+        values["body"] = [_body(r) for r in records]
+    if kind in ("turn", "content"):
+        values["grams"] = [grams_of(r.text) for r in records]
+    if kind == "content":
+        spans = [r.span or (None, None) for r in records]
+        values["span_start"], values["span_end"] = zip(*spans, strict=True)
+        values["terms"] = _lists([term_hashes(r.text) for r in records])
+    if kind == "conversation":
+        # a conversation has no place of its own: keep the order in which an import wrote them
+        values["position"] = list(range(len(records)))
+    if kind in _WITH_VECTOR and "vector" in schema.names:
+        values["vector"] = _vector_column([r.vector for r in records], schema.field("vector").type)
+    return pa.table([_column(values.get(f.name), f, len(records)) for f in schema], schema=schema)
+
+
+def _column(values: Any, field: pa.Field, rows: int) -> pa.Array:
+    if values is None:
+        return pa.nulls(rows, field.type)
+    if isinstance(values, pa.Array):
+        return values
+    if pa.types.is_timestamp(field.type):
+        values = [v if v is None or v.tzinfo else v.replace(tzinfo=UTC) for v in values]
+    try:
+        return pa.array(values, field.type)
+    except UnicodeEncodeError:
+        return pa.array([_storable(v) for v in values], field.type)
+
+
+def _storable(text: str | None) -> str | None:
+    """Half a surrogate pair is no character: shown as a question mark, as it cannot be stored."""
+    return text if text is None else text.encode("utf-8", "replace").decode()
+
+
+def _body(record: Record) -> str | None:
+    given = {
+        f.name: getattr(record, f.name)
+        for f in fields(record)
+        if f.name in _BODY[record.kind] and (f.default is MISSING or getattr(record, f.name) != f.default)
+    }
+    return json.dumps(given, ensure_ascii=False, separators=(",", ":")) if given else None
+
+
+def _lists(arrays: Sequence[np.ndarray]) -> pa.Array:
+    offsets = np.zeros(len(arrays) + 1, np.int32)
+    np.cumsum([len(a) for a in arrays], out=offsets[1:])
+    flat = np.concatenate(arrays) if arrays else np.zeros(0, np.uint32)
+    return pa.ListArray.from_arrays(pa.array(offsets), pa.array(flat.astype(np.uint32)))
+
+
+def _vector_column(vectors: Sequence[np.ndarray | None], of: pa.FixedSizeListType) -> pa.Array:
+    width = of.list_size
+    if any(v is not None and np.shape(v) != (width,) for v in vectors):
+        raise StoreMismatch(f"A vector does not have the {width} numbers of this store's embedder.")
+    nothing = np.zeros(width, np.float32)
+    matrix = np.stack([nothing if v is None else np.asarray(v, np.float32) for v in vectors])
+    absent = np.array([v is None for v in vectors]) | ~np.isfinite(matrix).all(axis=1)
+    matrix[absent] = 0
+    return pa.FixedSizeListArray.from_arrays(pa.array(matrix.ravel()), type=of, mask=pa.array(absent))
+
+
+def matrix_of(column: pa.ChunkedArray | pa.Array, width: int) -> np.ndarray:
+    """(rows, width) float32, zeros where a row has no vector."""
+    out = np.zeros((len(column), width), np.float32)
+    at = 0
+    for chunk in column.chunks if isinstance(column, pa.ChunkedArray) else [column]:
+        given = chunk.is_valid().to_numpy(zero_copy_only=False)
+        part = out[at : at + len(chunk)]
+        part[given] = chunk.drop_null().flatten().to_numpy().reshape(-1, width)
+        at += len(chunk)
+    return out
+
+
+def _vectors(rows: pa.Table) -> list[np.ndarray | None]:
+    if "vector" not in rows.column_names:
+        return [None] * len(rows)
+    column = rows.column("vector")
+    given = column.is_valid().to_pylist()
+    return [
+        v if has else None for v, has in zip(matrix_of(column, column.type.list_size), given, strict=True)
+    ]
+
+
+def _record(row: dict[str, Any], vector: np.ndarray | None) -> Record:
+    kind = row["kind"]
+    values = {attribute: row[column] for column, attribute in _PLAIN[kind].items()}
+    for prefix, attribute in _MOMENTS.get(kind, {}).items():
+        values[attribute] = Moment(*(row[f"{prefix}_{part}"] for part in _MOMENT_PARTS))
+    body = json.loads(row["body"]) if row["body"] else {}
+    values.update({k: tuple(v) if isinstance(v, list) else v for k, v in body.items()})
+    if kind == "content":
+        values["origin"] = tuple(row["origin"])
+        values["span"] = None if row["span_start"] is None else (row["span_start"], row["span_end"])
+    if kind in _WITH_VECTOR:
+        values["vector"] = vector
+    return CLASSES[kind](id=row["id"], **values)

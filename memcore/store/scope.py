@@ -1,0 +1,195 @@
+# pyright: basic, reportAttributeAccessIssue=false
+"""One scope of a store: whose memory it is. Every question about a memory is asked here.
+
+Each scope has tables of its own under random names, so that neither counts nor full-text statistics
+nor vectors of one scope can reach another. Reads see the newest commit; writes go through `commit`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from memcore.events import ChangeEvent, TraceEvent
+from memcore.graph import Columns
+from memcore.records import Conversation, File, Record, Relation, TraceHeader, Turn
+from memcore.settings import Settings
+from memcore.store import search, undo
+from memcore.store.columns import conversation_order, load_columns
+from memcore.store.commit import WriteDoor
+from memcore.store.folder import Folder
+from memcore.store.keyed import KeyedHash
+from memcore.store.rows import from_rows, read_columns
+from memcore.store.tables import Table, among, is_id
+from memcore.store.traces import Traces
+
+_ENDS = ("cue_id", "tag_id", "content_id", "turn_id")
+
+
+class Scope:
+    """One memory. Made by `Store.scope` and `Store.create_scope` only."""
+
+    def __init__(
+        self, name: str, tables: tuple[Table, Table], folder: Folder, keyed: KeyedHash, settings: Settings
+    ) -> None:
+        self.name = name
+        self.items, traces = tables
+        self.runs = Traces(traces, folder, settings.optimize_every)
+        self._folder = folder
+        self._keyed = keyed
+        self._door = WriteDoor(self.items, folder, keyed.terms_of, settings.optimize_every)
+
+    # writing
+
+    def writing(self, on_wait: Callable[[], None] | None = None) -> AbstractContextManager[None]:
+        """The writer lock: what is read inside is still true when it is committed inside.
+
+        Every commit takes it by itself. `on_wait` is called once if another writer has it.
+        Raises StoreBusy after the setting `lock_seconds`.
+        """
+        return self._folder.writing(on_wait)
+
+    def commit(
+        self,
+        event: ChangeEvent,
+        *,
+        upserts: Sequence[Record] = (),
+        deletes: Sequence[str] = (),
+        group: str | None = None,
+        source_hashes: Mapping[str, str] | None = None,
+    ) -> int:
+        """Writes and deletes records with the event that says why, as one atomic commit; its number.
+
+        Commits of one `group` (a random id) are one change to a person, and are undone together.
+        `source_hashes` (record id -> `hash` of where it came from) let `known` recognise it.
+        Raises StoreBusy, StoreFull, StoreMismatch (a vector of another length), InputError (no id).
+        """
+        return self._door.commit(event, upserts, deletes, group, source_hashes)
+
+    def undo(self, group: str | None = None) -> undo.TakenBack:
+        """Takes back the last change that is not undone, or the one named, as a new commit.
+
+        What the change made is deleted; what it overwrote or deleted comes back with its vectors, under
+        a new revision where another stood. Raises NotFound when there is none, InputError when later
+        changes build on it.
+        """
+        return undo.undo(self._door, group)
+
+    def changes(self, limit: int = 50) -> list[undo.ChangeRow]:
+        """The journal, newest first, the commits of a group as one change."""
+        return undo.changes(self._door)[:limit]
+
+    def tidy(self) -> None:
+        """Compacts both tables; to be called at the end of an import."""
+        with self._folder.writing():
+            self.items.tidy()
+            self.runs.table.tidy()
+
+    # reading
+
+    def seq(self) -> int:
+        """The number of the last commit, 0 for an empty memory."""
+        return self._door.seq()
+
+    def columns(self) -> Columns:
+        """Structure, names and vectors of everything, at one commit: what the graph is made from."""
+        return load_columns(self.items)
+
+    def get(self, ids: Iterable[str]) -> dict[str, Record]:
+        """The records of these ids, of any kind, by id. Ids that name nothing are absent."""
+        rows = self.items.read_among(read_columns(self.items.schema), "id", ids)
+        return {record.id: record for record in from_rows(rows)}
+
+    def texts(self, ids: Iterable[str]) -> dict[str, str]:
+        """The texts of turns and contents by id."""
+        rows = self.items.read_among(["id", "text"], "id", ids).to_pydict()
+        return {i: text for i, text in zip(rows["id"], rows["text"], strict=True) if text is not None}
+
+    def files(self) -> list[File]:
+        """All imported files, oldest first."""
+        found = from_rows(self._rows("kind = 'file'"))
+        return sorted((r for r in found if isinstance(r, File)), key=lambda file: (file.recorded, file.name))
+
+    def conversations(self) -> list[Conversation]:
+        """All conversations by their start; those of unknown start last, in the order of import."""
+        found = from_rows(conversation_order(self._rows("kind = 'conversation'", "made", "position")))
+        return [r for r in found if isinstance(r, Conversation)]
+
+    def turns(self, conversation_id: str, offset: int = 0, limit: int | None = None) -> list[Turn]:
+        """Turns of a conversation in order, alternatives and folded ones included."""
+        if not is_id(conversation_id):
+            return []
+        rows = self._rows(f"kind = 'turn' AND conversation_id = '{conversation_id}'", "made").sort_by(
+            [("position", "ascending"), ("made", "ascending")]
+        )
+        return [r for r in from_rows(rows.slice(offset, limit)) if isinstance(r, Turn)]
+
+    def relations_of(self, *ids: str) -> list[Relation]:
+        """Every relation that one of these cues, tags, contents or turns takes part in."""
+        ends = [where for end in _ENDS if (where := among(end, ids))]
+        found = from_rows(self._rows(" OR ".join(ends))) if ends else []
+        return [r for r in found if isinstance(r, Relation)]
+
+    def count(self) -> dict[str, int]:
+        """How many rows of each kind there are; "change" counts commits."""
+        counted = pc.value_counts(self.items.read(["kind"]).column("kind"))
+        return {c["values"]: c["counts"] for c in counted.to_pylist()}
+
+    def names(self, kind: str) -> list[tuple[str, str]]:
+        """(id, key) of all cues or all tags: how construction finds the ones that exist."""
+        if kind not in ("cue", "tag"):
+            return []
+        rows = self.items.read(["id", "name_key"], f"kind = '{kind}'").to_pydict()
+        return list(zip(rows["id"], rows["name_key"], strict=True))
+
+    def search(
+        self, text: str, *, kinds: Sequence[str] = ("turn", "content"), limit: int = 50
+    ) -> list[tuple[str, float]]:
+        """(id, score) by full text, best first. English by stems, Korean also inside an eojeol."""
+        return search.search(self.items, text, kinds, limit)
+
+    # traces of runs (see `traces`)
+
+    def save_trace(self, header: TraceHeader) -> None:
+        """Writes the header of a trace, new or over the old one."""
+        self.runs.save(header)
+
+    def append_events(self, trace_id: str, start_index: int, events: Sequence[TraceEvent]) -> None:
+        """Adds the events number `start_index`, `start_index` + 1 ...; once per step."""
+        self.runs.append(trace_id, start_index, events)
+
+    def finish_trace(self, header: TraceHeader, events: Sequence[TraceEvent]) -> None:
+        """Once more at the end: adds those of all `events` that are not stored yet, and the header."""
+        self.runs.finish(header, events)
+
+    def traces(self, limit: int = 50, offset: int = 0) -> list[TraceHeader]:
+        """The newest first. One that is "running" may have been interrupted."""
+        return self.runs.headers(limit, offset)
+
+    def trace(self, trace_id: str) -> tuple[TraceHeader, list[TraceEvent]]:
+        """One trace with all its events in order. Raises NotFound."""
+        return self.runs.get(trace_id)
+
+    # keyed hashes
+
+    def hash(self, text: str) -> str:
+        """A hash of this text under the store's secret key, 32 hex digits."""
+        return self._keyed.text(text)
+
+    def term_hashes(self, terms: Sequence[str]) -> npt.NDArray[np.uint32]:
+        """Hashes of words as `Columns.terms` holds them."""
+        return self._keyed.terms(terms)
+
+    def known(self, source_hashes: Iterable[str]) -> set[str]:
+        """Which of these source hashes were imported already."""
+        rows = self.items.read_among(["source_hash"], "source_hash", source_hashes)
+        return set(rows.column("source_hash").to_pylist())
+
+    def _rows(self, where: str, *more: str) -> pa.Table:
+        columns = read_columns(self.items.schema)
+        return self.items.read(list(dict.fromkeys([*columns, *more])), where)

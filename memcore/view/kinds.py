@@ -1,0 +1,86 @@
+"""How each kind of node and edge looks: shape, colours for both themes, name and lane. Nowhere else.
+
+Colours are after Okabe and Ito, told apart by people who cannot tell red from green; every kind has
+a shape of its own as well, or a filling (an unconsolidated turn is a grey dot, an episode a blue one).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Literal, NamedTuple
+
+Shape = Literal["triangle", "diamond", "dot", "square", "hexagon", "star"]
+Lane = Literal["cue", "tag", "content"]
+
+
+class Look(NamedTuple):
+    """A kind of node. Colours are (filling, outline)."""
+
+    name: str
+    shape: Shape
+    light: tuple[str, str]
+    dark: tuple[str, str]
+    lane: Lane
+    says: str
+
+
+class EdgeLook(NamedTuple):
+    """A kind of edge: its colour on each theme, and whether it is dashed."""
+
+    name: str
+    light: str
+    dark: str
+    dashed: bool = False
+
+
+KINDS: Mapping[str, Look] = MappingProxyType(
+    {
+        "question": Look(
+            "Question", "star", ("#4f46c8", "#37309a"), ("#9a93ff", "#c3beff"), "cue",
+            "what was asked",
+        ),
+        "cue": Look(
+            "Cue", "triangle", ("#e69f00", "#a36f00"), ("#f2b134", "#ffd27a"), "cue",
+            "a name, place, time or thing by which a memory is found",
+        ),
+        "tag": Look(
+            "Tag", "diamond", ("#cc79a7", "#93467a"), ("#d98dba", "#f0bedb"), "tag",
+            "a short phrase that leads from a cue to memories",
+        ),
+        "episode": Look(
+            "Episode", "dot", ("#0072b2", "#004f7c"), ("#56b4e9", "#a3d8f7"), "content",
+            "something that happened",
+        ),
+        "fact": Look(
+            "Fact", "square", ("#009e73", "#006b4e"), ("#2cc295", "#8be3c8"), "content",
+            "something that holds",
+        ),
+        "topic": Look(
+            "Topic", "hexagon", ("#f0e442", "#8f8600"), ("#f0e442", "#fff9a8"), "content",
+            "what several episodes share",
+        ),
+        "turn": Look(
+            "Turn", "dot", ("#9aa0aa", "#656b75"), ("#8d94a0", "#c2c7cf"), "content",
+            "said once, not consolidated, still reachable",
+        ),
+    }
+)  # fmt: skip
+
+EDGES: Mapping[str, EdgeLook] = MappingProxyType(
+    {
+        "cue_tag": EdgeLook("cue to tag", "#b9bec8", "#4a515e"),
+        "tag_content": EdgeLook("tag to memory", "#b9bec8", "#4a515e"),
+        "reverse": EdgeLook("memory back to a cue", "#a36f00", "#f2b134", dashed=True),
+        "matched": EdgeLook("question to cue", "#8f89d8", "#6f69c4"),
+        "next": EdgeLook("next turn", "#cfd3da", "#3d434e", dashed=True),
+    }
+)
+
+LANES: tuple[Lane, ...] = ("cue", "tag", "content")
+
+
+def lane(kind: str) -> Lane:
+    """The lane a kind stands in; a kind that is not listed is a content."""
+    look = KINDS.get(kind)
+    return look.lane if look else "content"

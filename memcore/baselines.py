@@ -15,7 +15,6 @@ from memcore.channels import Lexical, dense, spread
 from memcore.events import (
     Action,
     ActionsChosen,
-    Answered,
     Candidate,
     KeptNode,
     Opened,

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 
@@ -21,12 +20,8 @@ from memcore.words import fold, terms
 LONGEST = 4_000
 
 
-class QueryReader(Protocol):
-    """The extractor's other half: cues, tags and times of a question."""
-
-    def extract_query(self, question: str, asked: Moment, speakers: frozenset[str]) -> Extraction:
-        """What a question names. `speakers` are the people known to this memory."""
-        ...
+QueryReader = Callable[[str, Moment, frozenset[str]], Extraction]
+"""The extractor's other half: what a question names, given the people known to this memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +52,7 @@ def prepare(
         raise InputError("The question is empty: ask something, in any language.")
     if len(stripped) > LONGEST:
         raise InputError(f"The question is longer than {LONGEST:,} characters: shorten it.")
-    found = reader.extract_query(stripped, asked, graph.speakers)
+    found = reader(stripped, asked, graph.speakers)
     dense = embedder.dimension and embedder.covers(stripped)
     vector = embedder.embed([stripped])[0] if dense else np.zeros(embedder.dimension, dtype=np.float32)
     named = {fold(c.name) for c in found.cues if c.cue_kind == "people"}

@@ -73,6 +73,8 @@ class Settings:
     common_cue: float = _set(
         0.1, "share of the contents from which a cue is too common to follow back", "tuned"
     )
+    chain_cap: int = _set(6, "relations up to which a cue of evidence counts as rare in full", "tuned")
+    chain_other: float = _set(0.5, "weight of cues of evidence that are no names", "tuned")
     evidence_mean_of: int = _set(5, "pieces of evidence whose mean is searched near", "tuned")
     fusion_dense: float = _set(0.5, "share of the dense channel in passive score fusion", "tuned")
     # sufficiency and the automatic budget

@@ -10,18 +10,28 @@ from __future__ import annotations
 import re
 import unicodedata
 from functools import lru_cache
+from typing import Any, cast
 
-import snowballstemmer
+import snowballstemmer  # pyright: ignore[reportMissingTypeStubs]
 
-STOP = frozenset(
-    """a about above after again against all am an and any are aren't as at be because been before being below
-    between both but by can can't could couldn't did didn't do does doesn't doing don't down during each few for
-    from further had hadn't has hasn't have haven't having he her here hers herself him himself his how i if in
-    into is isn't it its itself just let's me more most my myself no nor not now of off on once only or other our
-    ours ourselves out over own same she should shouldn't so some such than that the their theirs them themselves
-    then there these they this those through to too under until up very was wasn't we were weren't what when where
-    which while who whom why will with won't would wouldn't you your yours yourself yourselves also get got im ive
-    dont didnt really yeah yes oh ok okay hey hi hello wow thanks thank""".split()
+
+def word_set(words: str) -> frozenset[str]:
+    """A set of words that is written as one text, for lists in source code."""
+    return frozenset(words.split())
+
+
+STOP = word_set(
+    """
+    a about above after again against all am an and any are aren't as at be because been before being
+    below between both but by can can't could couldn't did didn't do does doesn't doing don't down
+    during each few for from further had hadn't has hasn't have haven't having he her here hers herself
+    him himself his how i if in into is isn't it its itself just let's me more most my myself no nor not
+    now of off on once only or other our ours ourselves out over own same she should shouldn't so some
+    such than that the their theirs them themselves then there these they this those through to too
+    under until up very was wasn't we were weren't what when where which while who whom why will with
+    won't would wouldn't you your yours yourself yourselves also get got im ive dont didnt really yeah
+    yes oh ok okay hey hi hello wow thanks thank
+    """
 )
 
 LONGEST_WORD = 64  # longer ones are no words: kept whole, and out of the caches
@@ -31,27 +41,36 @@ _HANGUL = re.compile(r"[\uac00-\ud7a3]+")
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]+")
 _POSSESSIVE = re.compile(r"['’](s|ve|re|ll|d|m|t)$")
 _EDGES = re.compile(r"^[\W_]+|[\W_]+$")
-# A particle and what it attaches to: "closed" after a final consonant, "open" after none (or ㄹ before 로).
+# A particle and what it attaches to: "closed" after a final consonant, "open" after none, "liquid"
+# after none or ㄹ.
 _PARTICLES: dict[str, str] = {
     **dict.fromkeys(
-        "은 이 을 과 으로 이나 이랑 이라고 이란 으로는 으로도 으로서 으로부터 이랑은".split(), "closed"
+        word_set("은 이 을 과 으로 이나 이랑 이라고 이란 으로는 으로도 으로서 으로부터"), "closed"
     ),
-    **dict.fromkeys("는 가 를 와 나 랑 라고 란 야".split(), "open"),
-    **dict.fromkeys("로 로는 로도 로서 로부터".split(), "liquid"),
+    **dict.fromkeys(word_set("는 가 를 와 나 랑 라고 란 야"), "open"),
+    **dict.fromkeys(word_set("로 로는 로도 로서 로부터"), "liquid"),
     **dict.fromkeys(
-        "에서부터 에게서 한테서 에서는 에서도 에서의 까지는 까지도 부터는 에게는 에게도 한테는 한테도 처럼은 에서 에게 "
-        "한테 부터 까지 처럼 보다 마다 조차 마저 밖에 하고 께서 께서는 에는 에도 와는 과는 와도 과도 만은 에 의 도 만 께".split(),
+        word_set(
+            """
+        에서부터 에게서 한테서 에서는 에서도 에서의 까지는 까지도 부터는 에게는 에게도 한테는 한테도
+        처럼은 에서 에게 한테 부터 까지 처럼 보다 마다 조차 마저 밖에 하고 께서 께서는 에는 에도 와는 과는
+        와도 과도 만은 에 의 도 만 께
+    """
+        ),
         "any",
     ),
 }
 _LONGEST_PARTICLE = max(map(len, _PARTICLES))
 # Common words that end like a word with a particle and are none.
-_WHOLE = frozenset(
-    """고양이 호랑이 어린이 젊은이 늙은이 원숭이 지팡이 떡볶이 목걸이 귀걸이 손잡이 나들이 집들이 달팽이 거북이 바나나 제주도
-    경기도 강원도 충청도 전라도 경상도 고속도로 민주주의 자본주의 사회주의 정형외과 산부인과 이비인후과 소아과 그러나 우리나라 아이디어
-    스케이트 카페라테 아르바이트 피아노 발레리나 오로라 코로나 오케스트라 드라마 시나리오 리비아 캐나다 사하라 캘리포니아 멜로디""".split()
+_WHOLE = word_set(
+    """
+    고양이 호랑이 어린이 젊은이 늙은이 원숭이 지팡이 떡볶이 목걸이 귀걸이 손잡이 나들이 집들이 달팽이
+    거북이 바나나 제주도 경기도 강원도 충청도 전라도 경상도 고속도로 민주주의 자본주의 사회주의 정형외과
+    산부인과 이비인후과 소아과 그러나 우리나라 아이디어 스케이트 카페라테 아르바이트 피아노 발레리나
+    오로라 코로나 오케스트라 드라마 시나리오 리비아 캐나다 사하라 캘리포니아 멜로디
+    """
 )
-_stemmer = snowballstemmer.stemmer("english")
+_stemmer: Any = cast(Any, snowballstemmer).stemmer("english")
 
 
 def fold(text: str) -> str:

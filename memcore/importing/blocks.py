@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 
 from memcore.importing.draft import DraftTurn
 from memcore.importing.report import Report
-from memcore.importing.shapes import compact, is_list, is_record, items, name, record, string
+from memcore.importing.shapes import compact, first_given, is_list, is_record, items, name, record, string
 
 _TEXT = frozenset(("text", "input_text", "output_text", "refusal", "audio_transcription", "message"))
 _THOUGHT = frozenset(("thinking", "reasoning", "thoughts", "reasoning_recap"))
-_HIDDEN = frozenset(("redacted_thinking", "token_budget"))  # encrypted, or a counter: nothing to read
+_HIDDEN = frozenset(("redacted_thinking", "encrypted_content"))  # nothing to read
 _CALL = frozenset(("tool_use", "server_tool_use", "mcp_tool_use", "tool_call", "function_call", "function"))
 _RESULT = frozenset(("tool_result", "mcp_tool_result", "web_search_tool_result", "function_call_output"))
 _MEDIA = (("image", "image"), ("audio", "audio"), ("video", "video"), ("file", "file"), ("document", "file"))
@@ -43,7 +43,10 @@ def pieces(content: object, report: Report, depth: int = 0) -> Iterator[Piece]:
         yield Piece(content)
     elif is_list(content):
         for block in content:
-            yield from pieces(block, report, depth + 1) if depth < _DEEPEST else (_raw(block, "nested", report),)
+            if depth < _DEEPEST:
+                yield from pieces(block, report, depth + 1)
+            else:
+                yield _raw(block, "nested", report)
     elif is_record(content):
         yield from _block(content, report, depth)
     else:
@@ -53,8 +56,8 @@ def pieces(content: object, report: Report, depth: int = 0) -> Iterator[Piece]:
 def call(function: dict[str, Any]) -> Piece:
     """A tool call: its name and its arguments, which are a JSON string, an object or plain text."""
     title = name(function.get("name")) or "tool"
-    given = next((function[key] for key in ("arguments", "input", "args") if function.get(key) is not None), "")
-    return Piece(f"{title}({compact(given)})", True, "tool call")
+    given = first_given(function, ("arguments", "input", "args"))
+    return Piece(f"{title}({'' if given is None else compact(given)})", True, "tool call")
 
 
 def turns_of(base: DraftTurn, parts: list[Piece]) -> list[DraftTurn]:
@@ -63,10 +66,11 @@ def turns_of(base: DraftTurn, parts: list[Piece]) -> list[DraftTurn]:
     `base` carries speaker, role, time and place; its text is not used. The utterance has its source,
     or the first folded turn where there is none; the others add their place in the message.
     """
-    spoken = [part for part in parts if not part.folded and (part.text.strip() or part.attachments)]
-    turns = [_folded(base, part, place) for place, part in enumerate(parts) if part.folded and part.text.strip()]
+    said = [(place, part) for place, part in enumerate(parts) if part.text.strip() or part.attachments]
+    spoken = [part for _, part in said if not part.folded]
+    turns = [_folded(base, part, place) for place, part in said if part.folded]
     if spoken:
-        before = sum(part.folded and bool(part.text.strip()) for part in parts[: parts.index(spoken[0])])
+        before = next(number for number, (_, part) in enumerate(said) if not part.folded)
         text = "\n".join(part.text for part in spoken if part.text)
         named = base.attachments + tuple(item for part in spoken for item in part.attachments)
         turns.insert(before, base._replace(text=text, attachments=named))
@@ -107,7 +111,7 @@ def _block(block: dict[str, Any], report: Report, depth: int) -> Iterator[Piece]
 
 
 def _text(block: dict[str, Any], report: Report) -> Iterator[Piece]:
-    found = next((block[key] for key in ("text", "refusal", "content") if block.get(key) is not None), None)
+    found = first_given(block, ("text", "refusal", "content"))
     text = string(record(found).get("value")) if is_record(found) else found
     if isinstance(text, str):
         yield Piece(text)
@@ -131,7 +135,7 @@ def _joined(step: dict[str, Any], keys: tuple[str, ...]) -> str:
 
 def _result(block: dict[str, Any], report: Report, depth: int) -> Piece:
     """The result of a tool: a string, blocks or any object; only what can be read is kept."""
-    given = next((block[key] for key in ("content", "output", "result") if block.get(key) is not None), None)
+    given = first_given(block, ("content", "output", "result"))
     inner = list(pieces(given, report, depth + 1)) if is_list(given) else []
     text = "\n".join(part.text for part in inner if part.text) if inner else compact(given or "")
     named = tuple(item for part in inner for item in part.attachments)
@@ -139,9 +143,8 @@ def _result(block: dict[str, Any], report: Report, depth: int) -> Piece:
 
 
 def _media(block: dict[str, Any], media: str) -> Piece:
-    inner = next((found for key in (media, f"input_{media}", "source") if (found := record(block.get(key)))), {})
-    titles = (block.get(key) or inner.get(key) for key in ("name", "filename", "file_name", "title"))
-    title = next((name(found) for found in titles if name(found)), "")
+    inner = record(first_given(block, (media, f"input_{media}", "source")))
+    title = name(first_given({**inner, **block}, ("name", "filename", "file_name", "title")))
     transcript = string(block.get("transcript")) or string(inner.get("transcript"))
     return Piece(transcript, attachments=(f"{media}: {title}" if title else media,))
 

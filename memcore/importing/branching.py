@@ -6,7 +6,8 @@ alternative starts where it leaves what was placed before and runs down to a lea
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import deque
+from collections.abc import Container, Mapping
 from typing import NamedTuple
 
 from memcore.importing.draft import MAIN
@@ -29,16 +30,17 @@ def branches(parents: Mapping[str, str | None], leaf: str) -> list[Placed]:
     placed = [Placed(id, MAIN) for id in main]
     below = _children(parents)
     done = set(main)
-    waiting = [id for id, parent in parents.items() if parent not in parents and id not in done]
-    waiting += [child for id in main for child in below.get(id, ()) if child not in done]
+    waiting = deque(id for id, parent in parents.items() if parent not in parents)
+    waiting.extend(child for id in main for child in below.get(id, ()))
     number = 0
     while waiting:
-        start = waiting.pop(0)
+        start = waiting.popleft()
+        if start in done:
+            continue
         number += 1
         for id in _down_to_leaf(start, below, done):
             placed.append(Placed(id, f"alternative {number}"))
-            waiting += [child for child in below.get(id, ()) if child not in done]
-        waiting = [id for id in dict.fromkeys(waiting) if id not in done]
+            waiting.extend(child for child in below.get(id, ()) if child not in done)
     return placed
 
 
@@ -50,6 +52,16 @@ def path_to(parents: Mapping[str, str | None], leaf: str) -> list[str]:
         path[at] = None
         at = parents[at]
     return list(reversed(path))
+
+
+def nearest_above(parents: Mapping[str, str | None], id: str, told: Container[str]) -> str | None:
+    """The closest ancestor that is among `told`; None where there is none."""
+    seen = {id}
+    at = parents.get(id)
+    while at is not None and at not in told and at not in seen:
+        seen.add(at)
+        at = parents.get(at)
+    return at if at is not None and at in told else None
 
 
 def leaves(parents: Mapping[str, str | None]) -> list[str]:

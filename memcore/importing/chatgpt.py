@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from memcore.importing import blocks
-from memcore.importing.branching import Placed, branches, leaves, path_to
+from memcore.importing.branching import Placed, branches, leaves, nearest_above
 from memcore.importing.document import Document
 from memcore.importing.draft import DraftConversation, DraftTurn, speakers_of
 from memcore.importing.report import Report
@@ -22,11 +22,30 @@ NAME = "ChatGPT export"
 SAYS = 'a ChatGPT export (conversations with "mapping" and "current_node")'
 _FOLDED_ROLES = frozenset(("system", "tool"))
 _FOLDED_TYPES = frozenset(
-    ("code", "execution_output", "system_error", "tether_quote", "tether_browsing_display", "thoughts")
-    + ("reasoning_recap", "user_editable_context", "model_editable_context", "citable_code_output")
+    [
+        "code",
+        "execution_output",
+        "system_error",
+        "tether_quote",
+        "tether_browsing_display",
+        "thoughts",
+        "reasoning_recap",
+        "user_editable_context",
+        "model_editable_context",
+        "citable_code_output",
+    ]
 )
 _HIDDEN = "is_visually_hidden_from_conversation"
-_SHOWN = ("title", "url", "text", "result", "content", "user_profile", "user_instructions", "model_set_context")
+_SHOWN = (
+    "title",
+    "url",
+    "text",
+    "result",
+    "content",
+    "user_profile",
+    "user_instructions",
+    "model_set_context",
+)
 
 
 def recognises(document: Document) -> bool:
@@ -95,9 +114,9 @@ def _leaf(
         return current
     report.warn("the current message of a conversation is missing; its last one was taken")
     ends = leaves(parents) or list(nodes)
-    times = {id: report.time(record(nodes[id].get("message")).get("create_time")).start for id in ends}
-    known = [id for id in ends if times[id] is not None]
-    return max(known, key=lambda id: str(times[id])) if known else ends[-1]
+    times = ((report.time(record(nodes[id].get("message")).get("create_time")).start, id) for id in ends)
+    known = [(at, id) for at, id in times if at is not None]
+    return max(known)[1] if known else ends[-1]
 
 
 def _turns(
@@ -117,9 +136,7 @@ def _turns(
         if turn is None:
             continue
         told.add(id)
-        above = path_to(parents, id)[:-1]
-        parent = next((up for up in reversed(above) if up in told), None)
-        yield turn._replace(source=id, branch=branch, parent=parent)
+        yield turn._replace(source=id, branch=branch, parent=nearest_above(parents, id, told))
 
 
 def _turn(message: object, where: str, report: Report) -> DraftTurn | None:
@@ -139,9 +156,13 @@ def _turn(message: object, where: str, report: Report) -> DraftTurn | None:
         role=role,
         text=text,
         said=report.time(message.get("create_time")),
-        folded=_is_folded(message, role, about) or all(part.folded for part in found if part.text),
+        folded=_is_folded(message, role, about) or (bool(text.strip()) and not _speaks(found)),
         attachments=attachments,
     )
+
+
+def _speaks(found: list[blocks.Piece]) -> bool:
+    return any(part.text.strip() and not part.folded for part in found)
 
 
 def _is_folded(message: dict[str, Any], role: str, about: dict[str, Any]) -> bool:

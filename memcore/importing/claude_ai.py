@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from memcore.importing.blocks import Piece, pieces, turns_of
-from memcore.importing.branching import branches, leaves, path_to
+from memcore.importing.branching import branches, leaves, nearest_above
 from memcore.importing.document import Document
 from memcore.importing.draft import DraftConversation, DraftTurn, speakers_of
 from memcore.importing.report import Report
@@ -53,8 +53,9 @@ def read(document: Document, report: Report) -> Iterator[DraftConversation]:
 def _conversation(entry: dict[str, Any], where: str, report: Report) -> DraftConversation:
     messages = {message.id: message for message in _messages(entry["chat_messages"], where, report)}
     turns = tuple(_turns(entry, messages, report))
-    source = name(entry.get("uuid")) or fingerprint(*messages, string(entry.get("created_at")))
-    return DraftConversation(source, string(entry.get("name")).strip(), speakers_of(turns), turns)
+    title, source = string(entry.get("name")).strip(), name(entry.get("uuid"))
+    key = "" if source else fingerprint(title, *(turn.text for turn in turns))
+    return DraftConversation(source or where, title, speakers_of(turns), turns, key)
 
 
 def _messages(entries: list[Any], where: str, report: Report) -> Iterator[_Message]:
@@ -84,7 +85,7 @@ def _turns(entry: dict[str, Any], messages: dict[str, _Message], report: Report)
     for id in messages.keys() - {placed.id for placed in order}:
         report.skip(messages[id].where, "a message hangs in a circle")
     for id, branch in order:
-        parent = next((up for up in reversed(path_to(parents, id)[:-1]) if up in told), None)
+        parent = nearest_above(parents, id, told)
         turns = _message_turns(messages[id], report)
         if turns:
             told.add(id)

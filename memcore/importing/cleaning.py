@@ -7,14 +7,12 @@ Ids that occur twice are kept apart, so that neither record hides the other.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 
 from memcore.importing.draft import DraftConversation, DraftTurn
 from memcore.importing.report import Report
 from memcore.importing.shapes import fingerprint
-
-_SURROGATE = re.compile("[\ud800-\udfff]")
+from memcore.importing.storable import MARK, mend
 
 
 class Cleaning:
@@ -50,15 +48,12 @@ class Cleaning:
         )
 
     def _text(self, text: str) -> str:
-        if text.isascii() and "\0" not in text:
-            return text
-        if "\0" in text:
-            self._report.warn("NUL characters were removed from the text", text.count("\0"))
-            text = text.replace("\0", "")
-        mended, broken = _SURROGATE.subn("\ufffd", _joined(text))
-        if broken:
-            self._report.warn("half characters (lone surrogates) were replaced by a mark (\ufffd)", broken)
-        return mended
+        mended = mend(text)
+        if mended.nuls:
+            self._report.warn("NUL characters were removed from the text", mended.nuls)
+        if mended.halves:
+            self._report.warn(f"half characters (lone surrogates) were replaced by {MARK}", mended.halves)
+        return mended.text
 
     def _unique_turns(self, turns: tuple[DraftTurn, ...]) -> tuple[DraftTurn, ...]:
         counts = Counter(turn.identity for turn in turns)
@@ -84,10 +79,3 @@ class Cleaning:
             return conversation
         self._report.warn("two conversations have the same id but not the same content; both were kept")
         return conversation._replace(key=f"{conversation.identity}\n{content}")
-
-
-def _joined(text: str) -> str:
-    """Surrogate pairs that were escaped one by one become the characters they stand for."""
-    if not _SURROGATE.search(text):
-        return text
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")

@@ -38,9 +38,9 @@ def decode(raw: bytes, name: str) -> Decoded:
         raise UnknownFormat(f"{name} is empty: there is nothing to import.")
     found = _one_value(text) or _value_per_line(text) or _list_up_to_the_break(text)
     if found is None:
-        raise UnknownFormat(
-            f"{name} is not JSON: looked for one JSON value, or one JSON value a line, and found neither."
-        )
+        if _is_too_deep(text):
+            raise UnknownFormat(f"{name} is nested too deeply to be a conversation.")
+        raise UnknownFormat(f"{name} is not JSON, neither as a whole nor line by line.")
     return Decoded(found.values, found.lines, found.broken, tuple(warnings))
 
 
@@ -53,7 +53,7 @@ def _text(raw: bytes, name: str) -> tuple[str, list[str]]:
         text = raw.decode(encoding, "replace")
         if text.lstrip()[:1] not in _OPENS:
             raise UnknownFormat(
-                f"{name} is binary or in an unknown encoding: looked for JSON text in UTF-8 or UTF-16."
+                f"{name} is binary, or text in an encoding other than UTF-8 and UTF-16."
             ) from error
         warnings.append("bytes that are no valid text were replaced by a mark (\ufffd)")
     if "\0" in text:
@@ -76,6 +76,16 @@ def _loads(text: str) -> Any:
         raise ValueError("nested too deeply") from error
 
 
+def _is_too_deep(text: str) -> bool:
+    try:
+        json.loads(text)
+    except RecursionError:
+        return True
+    except ValueError:
+        return False
+    return False
+
+
 def _integer(digits: str) -> int | str:
     return int(digits) if len(digits) <= 4000 else digits
 
@@ -88,7 +98,7 @@ def _one_value(text: str) -> Decoded | None:
     for _ in range(_WRAPPINGS):
         if not isinstance(value, str):
             break
-        inner = decode_inside(value)
+        inner = _inside(value)
         if inner is None:
             break
         if inner.lines:
@@ -97,7 +107,13 @@ def _one_value(text: str) -> Decoded | None:
     return Decoded((value,))
 
 
-def decode_inside(text: str) -> Decoded | None:
+def _unwrapped(value: Any) -> Any:
+    """The one value written into a JSON string, if it is one."""
+    inner = _inside(value) if isinstance(value, str) else None
+    return value if inner is None or inner.lines else inner.values[0]
+
+
+def _inside(text: str) -> Decoded | None:
     """JSON written into a JSON string: None where the string is none."""
     if text.lstrip("\ufeff \t\r\n")[:1] not in _OPENS:
         return None
@@ -117,7 +133,7 @@ def _value_per_line(text: str) -> Decoded | None:
         if not line.strip():
             continue
         try:
-            values.append(_loads(line))
+            values.append(_unwrapped(_loads(line)))
         except ValueError:
             broken.append(Skipped(f"line {number}", _BROKEN_LINE))
     if not any(is_record(value) or _holds_records(value) for value in values):

@@ -112,9 +112,12 @@ def natural_key(name: str) -> list[tuple[int, str]]:
 
 
 def _starts_like_zip(path: Path) -> bool:
+    name = path.name or str(path)
     if path.is_dir():
-        raise InputError(f"{path.name} is a folder: import the files in it.")
+        raise InputError(f"{name} is a folder: import the files in it.")
     try:
+        if path.exists() and not path.is_file():
+            raise InputError(f"{name} is no ordinary file: save its content to one and import that.")
         with path.open("rb") as file:
             return file.read(4) in (b"PK\x03\x04", b"PK\x05\x06")
     except FileNotFoundError as error:

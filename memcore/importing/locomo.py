@@ -14,7 +14,7 @@ from typing import Any
 from memcore.importing.document import Document
 from memcore.importing.draft import DraftConversation, DraftTurn, speakers_of
 from memcore.importing.report import Report
-from memcore.importing.shapes import is_record, items, name, record, string
+from memcore.importing.shapes import fingerprint, is_record, items, name, record, string
 from memcore.records import Moment
 
 NAME = "LoCoMo"
@@ -39,7 +39,8 @@ def read(document: Document, report: Report) -> Iterator[DraftConversation]:
         source = name(record(sample).get("sample_id")) or f"sample-{position + 1}"
         named = tuple(n for n in (name(dialogue.get("speaker_a")), name(dialogue.get("speaker_b"))) if n)
         speakers = tuple(dict.fromkeys((*named, *speakers_of(turns))))
-        yield DraftConversation(source, " and ".join(named) or source, speakers, turns)
+        key = fingerprint(source, *speakers, *(turn.text for turn in turns[:1]))
+        yield DraftConversation(source, " and ".join(named) or source, speakers, turns, key)
 
 
 def _sessions(dialogue: dict[str, Any]) -> list[str]:

@@ -42,7 +42,8 @@ def _is_question(entry: object) -> bool:
 def _is_session(entry: object) -> bool:
     if not (is_record(entry) and "timestamp" in entry and "id" in entry):
         return False
-    return any({"role", "content"} <= record(turn).keys() for turn in items(entry.get("turns")))
+    turns = entry.get("turns")
+    return is_list(turns) and all("role" in record(turn) for turn in turns[:1])
 
 
 def read(document: Document, report: Report) -> Iterator[DraftConversation]:
@@ -76,8 +77,8 @@ def _haystack(question: dict[str, Any], position: int, where: str, report: Repor
         if not is_list(turns):
             report.skip(at, "a session is no list of turns")
             continue
-        own = name(ids[number]) if number < len(ids) else ""
-        yield _Session(own or f"{asked}/{number + 1}", dates[number] if number < len(dates) else None, turns, at)
+        id = (name(ids[number]) if number < len(ids) else "") or f"{asked}/{number + 1}"
+        yield _Session(id, dates[number] if number < len(dates) else None, turns, at)
 
 
 def _turns(session: _Session, report: Report) -> Iterator[DraftTurn]:

@@ -19,7 +19,7 @@ from typing import Any
 from memcore.importing.document import Document
 from memcore.importing.draft import DraftConversation, DraftTurn, speakers_of
 from memcore.importing.report import Report
-from memcore.importing.shapes import is_record, items, name, string
+from memcore.importing.shapes import fingerprint, is_record, items, name, string
 
 NAME = "memcore JSONL"
 SAYS = 'our own JSONL (on each line {"conversation", "speaker", "text"})'
@@ -45,11 +45,16 @@ def read(document: Document, report: Report) -> Iterator[DraftConversation]:
         if turn := _turn(entry, document.where(position), report):
             source = name(entry["conversation"])
             spoken = turns.setdefault(source, [])
-            spoken.append(turn if turn.source else turn._replace(source=str(len(spoken) + 1)))
+            spoken.append(turn if turn.source else _numbered(turn, len(spoken) + 1))
             titles.setdefault(source, "")
             titles[source] = titles[source] or string(entry.get("title")).strip()
     for source, spoken in turns.items():
         yield DraftConversation(source, titles[source] or source, speakers_of(tuple(spoken)), tuple(spoken))
+
+
+def _numbered(turn: DraftTurn, number: int) -> DraftTurn:
+    """Without an id, place and content name a turn: another file may go on with the conversation."""
+    return turn._replace(source=str(number), key=fingerprint(str(number), turn.speaker, turn.text))
 
 
 def _turn(entry: Any, where: str, report: Report) -> DraftTurn | None:

@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from memcore.errors import InputError, UnknownFormat
-from memcore.importing import locomo, own
+from memcore.importing import chatgpt, claude_ai, locomo, longmemeval, messages, own
 from memcore.importing.cleaning import Cleaning
+from memcore.importing.declined import declined
 from memcore.importing.document import Document, Member, members
 from memcore.importing.draft import DraftConversation, DraftTurn
 from memcore.importing.report import FileReport, Report
@@ -31,6 +32,10 @@ class Format(NamedTuple):
 FORMATS: tuple[Format, ...] = (
     Format(own.NAME, own.SAYS, own.recognises, own.read),
     Format(locomo.NAME, locomo.SAYS, locomo.recognises, locomo.read),
+    Format(longmemeval.NAME, longmemeval.SAYS, longmemeval.recognises, longmemeval.read),
+    Format(chatgpt.NAME, chatgpt.SAYS, chatgpt.recognises, chatgpt.read),
+    Format(claude_ai.NAME, claude_ai.SAYS, claude_ai.recognises, claude_ai.read),
+    Format(messages.NAME, messages.SAYS, messages.recognises, messages.read),
 )
 
 
@@ -85,14 +90,27 @@ def _first_known(waiting: list[Member], report: Report, name: str) -> tuple[Docu
     alone = len(waiting) == 1
     while waiting:
         member = waiting.pop(0)
-        document = member.open() if alone else _try_open(member, report)
+        document = _open(member) if alone else _try_open(member, report)
         if document is None:
             continue
         if known := recognise(document):
             return document, known
+        if alone and (what := declined(document)):
+            raise UnknownFormat(f"{name} {what}: import the file with the conversations.")
         report.skip(document.name, "a file in the ZIP holds no conversation of a known format")
-    looked_for = "; ".join(known.says for known in FORMATS)
-    raise UnknownFormat(f"{name} is of no known format. Looked for: {looked_for}.")
+    raise UnknownFormat(f"{name} is of no known format. {looked_for()}")
+
+
+def looked_for() -> str:
+    """One sentence naming every format."""
+    return f"Looked for: {'; '.join(known.says for known in FORMATS)}."
+
+
+def _open(member: Member) -> Document:
+    try:
+        return member.open()
+    except UnknownFormat as error:
+        raise UnknownFormat(f"{error} {looked_for()}") from error
 
 
 def _try_open(member: Member, report: Report) -> Document | None:

@@ -13,8 +13,11 @@ from typing import Any
 
 from memcore.importing.draft import MAIN, DraftConversation, DraftTurn
 from memcore.importing.language import language_of
+from memcore.importing.storable import mend
 from memcore.importing.times import moment
 from memcore.records import Moment
+
+LONGEST_PLACE = 200  # characters: places are made of ids from the file, which may be anything
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +87,7 @@ class Report:
     """What a reader notes while it reads one file."""
 
     def __init__(self, name: str, format: str = "") -> None:
-        self.name = name
+        self.name = mend(name).text
         self.format = format
         self.conversations = 0
         self.turns = 0
@@ -97,6 +100,7 @@ class Report:
 
     def skip(self, where: str, why: str) -> None:
         """A record was left out. `why` is a fixed sentence, `where` says where it stands."""
+        where = mend(where).text[:LONGEST_PLACE]
         known = self._skipped.get(why)
         self._skipped[why] = (
             SkippedKind(why, known.count + 1, known.first_where) if known else (SkippedKind(why, 1, where))

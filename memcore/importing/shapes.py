@@ -50,6 +50,11 @@ def number_as_text(value: int) -> str:
     return str(value) if value.bit_length() < 10_000 else hex(value)
 
 
+def first_given(value: dict[str, Any], keys: tuple[str, ...]) -> Any:
+    """The first of these fields that is there and not null; None where there is none."""
+    return next((value[key] for key in keys if value.get(key) is not None), None)
+
+
 def compact(value: object) -> str:
     """Any JSON value as one line of JSON, strings verbatim; for what is kept raw."""
     if isinstance(value, str):

@@ -146,9 +146,9 @@ def _migrate(folder: Folder, steps: Sequence[Migration]) -> None:
     if folder.head()["schema"] == newest:
         return
     with folder.writing():
-        while (head := folder.head())["schema"] < newest:
-            step = steps[head["schema"] - 1]
-            folder.write_head({**step(connect(folder.tables), head), "schema": head["schema"] + 1})
+        for schema in range(folder.head()["schema"], newest):
+            head = steps[schema - 1](connect(folder.tables), folder.head())
+            folder.write_head({**head, "schema": schema + 1})
 
 
 def _refuse_other_embedder(written: dict[str, Any], given: WrittenBy) -> None:

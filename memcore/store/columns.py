@@ -6,7 +6,7 @@ The order depends on what is remembered, never on the random ids, so that equal 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,7 @@ import pyarrow.compute as pc
 from memcore.graph import Columns
 from memcore.store.commit import CHANGES
 from memcore.store.rows import matrix_of
+from memcore.store.schema import width_of
 from memcore.store.tables import Table
 
 _NODES = ["id", "name", "name_key", "subkind"]
@@ -30,13 +31,20 @@ _DAY = 86_400_000_000  # microseconds
 Ints = npt.NDArray[np.int32]
 
 
+class Sorted(NamedTuple):
+    """Rows in their order, without their vectors, and those as a matrix."""
+
+    rows: pa.Table
+    vectors: npt.NDArray[np.float32]
+
+
 def load_columns(items: Table) -> Columns:
     """The whole scope at its newest commit."""
     with items.pinned() as now:
         seq = pc.max(now.read(["seq"], CHANGES).column("seq")).as_py() or 0
-        cues = _nodes(now, "cue")
-        tags = _nodes(now, "tag")
-        contents = _in_reading_order(now)
+        cues, cue_vectors = _nodes(now, "cue")
+        tags, tag_vectors = _nodes(now, "tag")
+        contents, content_vectors = _in_reading_order(now)
         relations = now.read(["cue_id", "tag_id", "content_id"], "kind = 'relation'")
     origin, origin_offsets = _ragged(contents.column("origin"))
     turns = origin.dictionary_encode()
@@ -50,11 +58,11 @@ def load_columns(items: Table) -> Columns:
         cue_names=_list(cues, "name"),
         cue_keys=_list(cues, "name_key"),
         cue_kinds=_list(cues, "subkind"),
-        cue_vectors=_matrix(cues),
+        cue_vectors=cue_vectors,
         tag_ids=_list(tags, "id"),
         tag_names=_list(tags, "name"),
         tag_keys=_list(tags, "name_key"),
-        tag_vectors=_matrix(tags),
+        tag_vectors=tag_vectors,
         content_ids=_list(contents, "id"),
         layers=_list(contents, "subkind"),
         speakers=_list(contents, "speaker"),
@@ -66,7 +74,7 @@ def load_columns(items: Table) -> Columns:
         event_last=_days(contents, "event_end"),
         sensitivity=_ints(contents, "sensitivity"),
         revisions=_ints(contents, "revision"),
-        content_vectors=_matrix(contents),
+        content_vectors=content_vectors,
         turn_ids=turns.dictionary.to_pylist(),
         origin=turns.indices.to_numpy().astype(np.int32),
         origin_offsets=origin_offsets,
@@ -84,13 +92,13 @@ def conversation_order(conversations: pa.Table) -> pa.Table:
     return conversations.take(pc.sort_indices(conversations, sort_keys=by))
 
 
-def _nodes(items: Table, kind: str) -> pa.Table:
+def _nodes(items: Table, kind: str) -> Sorted:
     rows = items.read([*_NODES, *_vector(items)], f"kind = '{kind}'")
-    keys = rows.select(["name_key", "subkind"])
-    return rows.take(pc.sort_indices(keys, sort_keys=[("name_key", "ascending"), ("subkind", "ascending")]))
+    by = [("name_key", "ascending"), ("subkind", "ascending"), ("name", "ascending")]
+    return _sorted(rows, pc.sort_indices(rows.select([name for name, _ in by]), sort_keys=by), items)
 
 
-def _in_reading_order(items: Table) -> pa.Table:
+def _in_reading_order(items: Table) -> Sorted:
     conversations = items.read(["id", "said_start", "made", "position"], "kind = 'conversation'")
     order = conversation_order(conversations).column("id").combine_chunks()
     rows = items.read([*_CONTENTS, *_vector(items)], "kind = 'content'")
@@ -102,7 +110,18 @@ def _in_reading_order(items: Table) -> pa.Table:
             "span": rows.column("span_start"),
         }
     )
-    return rows.take(pc.sort_indices(place, sort_keys=[(name, "ascending") for name in place.column_names]))
+    by = [(name, "ascending") for name in place.column_names]
+    return _sorted(rows, pc.sort_indices(place, sort_keys=by), items)
+
+
+def _sorted(rows: pa.Table, order: pa.Array, items: Table) -> Sorted:
+    """Vectors are put straight in their place: they are most of the memory."""
+    plain = rows.drop_columns(_vector(items)).take(order)
+    if not _vector(items):
+        return Sorted(plain, np.zeros((len(rows), 0), np.float32))
+    place = np.empty(len(rows), np.int64)
+    place[order.to_numpy()] = np.arange(len(rows))
+    return Sorted(plain, matrix_of(rows.column("vector"), width_of(items.schema), place))
 
 
 def _triples(relations: pa.Table, *ends: pa.ChunkedArray) -> tuple[Ints, Ints, Ints]:
@@ -127,12 +146,6 @@ def _ragged(column: pa.ChunkedArray) -> tuple[pa.Array, Ints]:
 
 def _vector(items: Table) -> list[str]:
     return ["vector"] if "vector" in items.schema.names else []
-
-
-def _matrix(rows: pa.Table) -> npt.NDArray[np.float32]:
-    if "vector" not in rows.column_names:
-        return np.zeros((len(rows), 0), np.float32)
-    return matrix_of(rows.column("vector"), rows.column("vector").type.list_size)
 
 
 def _list(rows: pa.Table, column: str) -> list[Any]:

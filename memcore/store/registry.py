@@ -1,13 +1,49 @@
 """Every place of a store that can hold memory text, or what gives it away: the list erasure walks.
 
-Each column of the real tables is either here or in `TEXTLESS: dict[Literal["items", "traces"], frozenset[str]] = {
-    "items": frozenset(
-        """id kind seq made state group_id revision conversation_id turn_id cue_id tag_id content_id origin
-        position span_start span_end said_start said_end said_precision said_zoned event_start event_end
-        event_precision event_zoned recorded sensitivity made_by""".split()
-    ),
-    "traces": frozenset(
-        """id kind trace_id position strategy budget started ended status seq events parent
-        parent_step""".split()
-    ),
+Each column of the real tables is either here or in `TEXTLESS`; a test compares both with the schema.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+Where = Literal["items", "traces", "index", "file"]
+
+
+class Place(NamedTuple):
+    """A column, an index or a file, and what of a memory it can hold."""
+
+    where: Where
+    name: str
+    holds: str
+
+
+HOLDS_TEXT: tuple[Place, ...] = (
+    Place("items", "text", "the words of turns and contents"),
+    Place("items", "grams", "the part of a text written in eojeol or without spaces, once more"),
+    Place("items", "terms", "keyed hashes of a content's words: readable with the key in store.json"),
+    Place("items", "name", "names of cues, tags and files, titles of conversations"),
+    Place("items", "name_key", "names of cues and tags, normalised"),
+    Place("items", "speaker", "names of people"),
+    Place("items", "session", "the format's own name of a session"),
+    Place("items", "subkind", "roles and formats as an import gave them"),
+    Place("items", "body", "the rest of a record: speakers, sources, attachments, reports"),
+    Place("items", "before", "the journal's images of rows as they were, vectors included"),
+    Place("items", "vector", "embeddings of names and texts: near to the words they were made from"),
+    Place("items", "source_hash", "a keyed hash of where a record came from"),
+    Place("traces", "question", "what was asked"),
+    Place("traces", "body", "events: ids, spans and numbers; names of the people a question mentions"),
+    Place("index", "items.text", "the stems of all words"),
+    Place("index", "items.grams", "pairs and triples of characters"),
+    Place("index", "items.source_hash", "a copy of the column"),
+    Place("file", "store.json", "names of scopes, and the key of the hashes"),
+    Place("file", "lance", "old versions of all tables until they are compacted and cleaned up"),
+)
+
+TEXTLESS: dict[Literal["items", "traces"], str] = {
+    "items": """id kind seq made state group_id revision conversation_id turn_id cue_id tag_id content_id
+        origin position span_start span_end said_start said_end said_precision said_zoned event_start
+        event_end event_precision event_zoned recorded sensitivity made_by""",
+    "traces": """id kind trace_id position strategy budget started ended status seq events parent
+        parent_step""",
 }

@@ -18,6 +18,7 @@ import pyarrow as pa
 
 from memcore.errors import StoreMismatch
 from memcore.records import Content, Conversation, Cue, File, Moment, Record, Relation, Tag, Turn
+from memcore.store.schema import width_of
 
 TermHashes = Callable[[str], np.ndarray]
 
@@ -116,7 +117,7 @@ def _table(kind: str, records: Sequence[Any], schema: pa.Schema, term_hashes: Te
         # a conversation has no place of its own: keep the order in which an import wrote them
         values["position"] = list(range(len(records)))
     if kind in _WITH_VECTOR and "vector" in schema.names:
-        values["vector"] = _vector_column([r.vector for r in records], schema.field("vector").type)
+        values["vector"] = _vector_column([r.vector for r in records], width_of(schema))
     return pa.table([_column(values.get(f.name), f, len(records)) for f in schema], schema=schema)
 
 
@@ -154,37 +155,40 @@ def _lists(arrays: Sequence[np.ndarray]) -> pa.Array:
     return pa.ListArray.from_arrays(pa.array(offsets), pa.array(flat.astype(np.uint32)))
 
 
-def _vector_column(vectors: Sequence[np.ndarray | None], of: pa.FixedSizeListType) -> pa.Array:
-    width = of.list_size
+def _vector_column(vectors: Sequence[np.ndarray | None], width: int) -> pa.Array:
+    """Absent where a record has none, or one that holds what is no number."""
     if any(v is not None and np.shape(v) != (width,) for v in vectors):
         raise StoreMismatch(f"A vector does not have the {width} numbers of this store's embedder.")
-    nothing = np.zeros(width, np.float32)
-    matrix = np.stack([nothing if v is None else np.asarray(v, np.float32) for v in vectors])
-    absent = np.array([v is None for v in vectors]) | ~np.isfinite(matrix).all(axis=1)
-    matrix[absent] = 0
-    return pa.FixedSizeListArray.from_arrays(pa.array(matrix.ravel()), type=of, mask=pa.array(absent))
+    packed = [None if v is None else np.asarray(v, "<f4") for v in vectors]
+    given = [None if v is None or not np.isfinite(v).all() else v.tobytes() for v in packed]
+    return pa.array(given, pa.large_binary())
 
 
-def matrix_of(column: pa.ChunkedArray | pa.Array, width: int) -> np.ndarray:
-    """(rows, width) float32, zeros where a row has no vector."""
+def matrix_of(column: pa.ChunkedArray, width: int, at: np.ndarray | None = None) -> np.ndarray:
+    """(rows, width) float32, zeros where a row has no vector; row i is put at `at[i]`."""
     out = np.zeros((len(column), width), np.float32)
-    at = 0
-    for chunk in column.chunks if isinstance(column, pa.ChunkedArray) else [column]:
+    at = np.arange(len(column)) if at is None else at
+    start = 0
+    for chunk in column.chunks:
         given = chunk.is_valid().to_numpy(zero_copy_only=False)
-        part = out[at : at + len(chunk)]
-        part[given] = chunk.drop_null().flatten().to_numpy().reshape(-1, width)
-        at += len(chunk)
+        out[at[start : start + len(chunk)][given]] = _numbers(chunk.drop_null()).reshape(-1, width)
+        start += len(chunk)
     return out
+
+
+def _numbers(packed: pa.LargeBinaryArray) -> np.ndarray:
+    """All numbers of an array without nulls, one after the other, not copied."""
+    _, offsets, data = packed.buffers()
+    if not len(packed) or data is None:
+        return np.zeros(0, np.float32)
+    ends = np.frombuffer(offsets, np.int64)[[packed.offset, packed.offset + len(packed)]]
+    return np.frombuffer(data, "<f4")[ends[0] // 4 : ends[1] // 4]
 
 
 def _vectors(rows: pa.Table) -> list[np.ndarray | None]:
     if "vector" not in rows.column_names:
         return [None] * len(rows)
-    column = rows.column("vector")
-    given = column.is_valid().to_pylist()
-    return [
-        v if has else None for v, has in zip(matrix_of(column, column.type.list_size), given, strict=True)
-    ]
+    return [None if v is None else np.frombuffer(v, "<f4") for v in rows.column("vector").to_pylist()]
 
 
 def _record(row: dict[str, Any], vector: np.ndarray | None) -> Record:

@@ -14,6 +14,7 @@ import pyarrow as pa
 from lancedb.index import FTS, Bitmap, BTree
 
 SCHEMA = 1
+WIDTH = "dimension"
 UTC_MICROSECONDS = pa.timestamp("us", tz="UTC")
 
 Index = BTree | Bitmap | FTS
@@ -83,9 +84,19 @@ _LOOKED_UP = (
 
 
 def items_schema(dimension: int) -> Any:
-    """The items table for vectors of this dimension; no vector column at all when it is 0."""
-    vector = [pa.field("vector", pa.list_(pa.float32(), dimension))] if dimension else []
+    """The items table for vectors of this dimension; no vector column at all when it is 0.
+
+    A vector is kept as the bytes of its float32 numbers: a list of fixed size takes its full room on
+    disk also where it is null, and most rows are relations.
+    """
+    width = {WIDTH: str(dimension)}
+    vector = [pa.field("vector", pa.large_binary(), metadata=width)] if dimension else []
     return pa.schema([*_fields(_ITEMS), *vector])
+
+
+def width_of(items: Any) -> int:
+    """The dimension of the vectors of this schema, 0 in zero-model mode."""
+    return int(items.field("vector").metadata[WIDTH.encode()]) if "vector" in items.names else 0
 
 
 def traces_schema() -> Any:

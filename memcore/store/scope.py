@@ -185,6 +185,11 @@ class Scope:
         """Hashes of words as `Columns.terms` holds them."""
         return self._keyed.terms(terms)
 
+    def ids_of(self, source_hashes: Iterable[str]) -> dict[str, str]:
+        """Source hash -> id of the record that was imported from there; absent where there is none."""
+        rows = self.items.read_among(["source_hash", "id"], "source_hash", source_hashes).to_pydict()
+        return dict(zip(rows["source_hash"], rows["id"], strict=True))
+
     def known(self, source_hashes: Iterable[str]) -> set[str]:
         """Which of these source hashes were imported already."""
         rows = self.items.read_among(["source_hash"], "source_hash", source_hashes)

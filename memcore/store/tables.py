@@ -112,7 +112,7 @@ class Table:
             merge = self._table.merge_insert("id").when_matched_update_all().when_not_matched_insert_all()
             if delete is not None:
                 merge = merge.when_not_matched_by_source_delete(delete)
-            merge.execute(rows, on_bad_vectors="null")
+            merge.execute(rows)
 
     def tidy(self) -> None:
         """Compacts, takes new rows into the indexes and drops old versions. Needs the writer lock."""

@@ -163,9 +163,12 @@ def _band(
     wide = {s: max(_columns(split[s, False]), _columns(split[s, True])) for s in LANES}
     rows = max(math.ceil(len(split[s, False]) / wide[s]) for s in LANES if wide[s])
     last = x
-    for name in (name for name in LANES if wide[name]):
-        kept, pruned = (_by_height(split[name, p], near, places) for p in (False, True))
+    for name in LANES:
+        if not wide[name]:
+            continue
+        kept = _by_height(split[name, False], near, places)
         places.update(_grid(kept, wide[name], x))
+        pruned = _by_height(split[name, True], near, places)
         places.update(_grid(pruned, wide[name], x, top=(rows / 2 + 1) * ROW))
         last = x + (wide[name] - 1) * COLUMN
         x = last + COLUMN

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
-from pyvis.network import Network
+from pyvis.network import Network  # pyright: ignore[reportMissingTypeStubs]
 
 from memcore.view.kinds import EDGES, KINDS, lane
 from memcore.view.text import neutral, shorten

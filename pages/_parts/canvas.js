@@ -71,6 +71,7 @@ function mount(vis, root, component, before) {
 function unmount(s) {
   s.leave.forEach((undo) => undo());
   s.net.destroy();
+  s.net = undefined;
   s.root = null;
 }
 

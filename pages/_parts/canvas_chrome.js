@@ -118,8 +118,16 @@ function zoom(s, factor) {
   remember(s);
 }
 
+// Everything into view, with room for the labels at both sides and the captions above.
 function fit(s) {
-  s.net.fit({ animation: false, maxZoomLevel: 1.3 });
+  const places = Object.entries(s.net.getPositions([...s.rawNodes.keys()])).filter(([id]) => !s.net.body.nodes[id].options.hidden);
+  const width = s.stage.clientWidth, height = s.stage.clientHeight;
+  if (!places.length || !width) return;
+  const xs = places.map(([, p]) => p.x), ys = places.map(([, p]) => p.y);
+  const [left, right, top, bottom] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
+  const side = Math.min(150, width * 0.14);
+  const scale = Math.min((width - 2 * side) / Math.max(right - left, 1), (height - 90) / Math.max(bottom - top, 1), 1.2);
+  s.net.moveTo({ position: { x: (left + right) / 2, y: (top + bottom) / 2 - 12 / scale }, scale, animation: false });
   remember(s);
 }
 

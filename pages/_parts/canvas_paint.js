@@ -55,6 +55,11 @@ function marksOf(s, item, overlay) {
   return laid.size ? new Set([...item.marks, ...laid]) : new Set(item.marks);
 }
 
+function sizeOf(s, node) {
+  const marks = marksOf(s, node, s.nodeMarks), size = Math.min(Math.max(node.size ?? 11, 4), 40);
+  return marks.has("path") || marks.has("evidence") ? size * 1.4 : size;
+}
+
 function isDim(s, node) {
   return s.hidden.has(node.kind) || marksOf(s, node, s.nodeMarks).has("dim");
 }
@@ -67,7 +72,7 @@ function nodeStyle(s, node) {
   const grey = marks.has("rolled_back") || marks.has("withheld") ? t.text : null;
   const border = faded(marks.has("path") ? t.accent : grey ?? (hollow ? fill : line), alpha);
   const background = hollow ? t.back : faded(fill, alpha);
-  return { shape: look.shape, size: node.size ?? 11, hidden: marks.has("later"), borderWidth: marks.has("path") ? 3 : 1.5,
+  return { shape: look.shape, size: sizeOf(s, node), hidden: marks.has("later"), borderWidth: marks.has("path") ? 2.5 : 1.5,
     borderWidthSelected: 4, shapeProperties: { borderDashes: marks.has("rolled_back") ? [4, 3] : false },
     color: { background, border, highlight: { background, border: t.accent }, hover: { background, border: t.text } } };
 }
@@ -89,6 +94,7 @@ function drawLabels(ctx, s) {
   if (s.net === undefined) return;
   const scale = s.net.getScale(), box = s.stage.getBoundingClientRect();
   const from = s.net.DOMtoCanvas({ x: -40, y: -20 }), to = s.net.DOMtoCanvas({ x: box.width + 40, y: box.height + 20 });
+  const view = { x: from.x * scale + 40, y: from.y * scale + 20, w: box.width, h: box.height };
   const taken = s.labels === "key" ? nodeBoxes(s, scale) : [];
   let room = s.labels === "all" ? Infinity : s.labels === "off" ? 0 : s.keyLabels;
   ctx.save();
@@ -99,16 +105,19 @@ function drawLabels(ctx, s) {
     if (room <= 0 && !hot) { if (s.labels !== "off") break; continue; }
     const body = s.net.body.nodes[node.id];
     if (!body || body.options.hidden || body.x < from.x || body.x > to.x || body.y < from.y || body.y > to.y) continue;
-    if (drawLabel(ctx, s, { node, body, scale, taken, hot })) room--;
+    if (drawLabel(ctx, s, { node, body, scale, taken, hot, view })) room--;
   }
   ctx.restore();
 }
 
 function nodeBoxes(s, scale) {
-  return Object.values(s.net.body.nodes).filter((b) => !b.options.hidden && s.rawNodes.has(b.id)).map((b) => {
-    const r = (b.options.size ?? 11) * scale;
+  const bodies = [...s.rawNodes.values()].filter((n) => !isDim(s, n)).map((n) => s.net.body.nodes[n.id]);
+  const nodes = bodies.filter((b) => b && !b.options.hidden).map((b) => {
+    const r = b.options.size * scale;
     return { owner: b.id, x: b.x * scale - r, y: b.y * scale - r, w: 2 * r, h: 2 * r };
   });
+  const captions = s.areas.map((a) => ({ owner: null, x: (a.x + a.width / 2) * scale - 40, y: a.y * scale - 20, w: 80, h: 18 }));
+  return [...nodes, ...captions];
 }
 
 function labelOrder(s) {
@@ -124,13 +133,13 @@ function labelOrder(s) {
   return s.order;
 }
 
-function drawLabel(ctx, s, { node, body, scale, taken, hot }) {
+function drawLabel(ctx, s, { node, body, scale, taken, hot, view }) {
   ctx.font = `${hot ? "600 " : ""}${12 / scale}px ${s.theme.font}`;
-  const width = labelWidth(s, ctx, node.label, hot, scale), radius = (node.size ?? 11) * scale;
+  const width = labelWidth(s, ctx, node.label, hot, scale), radius = sizeOf(s, node) * scale;
   const sides = [node.side ?? "below", "right", "left", "below", "above"];
-  for (const side of hot ? [sides[0]] : sides) {
+  for (const side of hot ? [sides.find((side) => within(labelBox(side, body.x * scale, body.y * scale, radius, width), view)) ?? sides[0]] : sides) {
     const place = labelBox(side, body.x * scale, body.y * scale, radius, width);
-    if (!hot && taken.some((t) => t.owner !== node.id && overlap(t, place))) continue;
+    if (!hot && (!within(place, view) || taken.some((t) => t.owner !== node.id && overlap(t, place)))) continue;
     const [x, y] = [place.x / scale, (place.y + place.h / 2) / scale];
     ctx.lineWidth = 3.5 / scale;
     ctx.strokeStyle = s.theme.back;
@@ -157,19 +166,24 @@ function labelBox(side, x, y, radius, w) {
   return { x: x - w / 2, y: side === "above" ? y - gap - h + 2 : y + gap - 2, w, h };
 }
 
+function within(box, view) {
+  return box.x >= view.x && box.y >= view.y && box.x + box.w <= view.x + view.w && box.y + box.h <= view.y + view.h;
+}
+
 function overlap(a, b) {
   return a.x < b.x + b.w + 4 && b.x < a.x + a.w + 4 && a.y < b.y + b.h && b.y < a.y + a.h;
 }
 
 // Rings, crosses, badges and locks that vis-network has no option for.
 function drawMarks(ctx, s) {
+  const scale = s.net.getScale();
   ctx.save();
   for (const node of s.rawNodes.values()) {
     const marks = marksOf(s, node, s.nodeMarks), body = s.net.body.nodes[node.id];
     if (!marks.size || !body || body.options.hidden) continue;
-    const at = { x: body.x, y: body.y, r: (node.size ?? 11) + 6 }, alpha = isDim(s, node) ? 0.15 : 1;
-    if (marks.has("evidence")) ring(ctx, at, faded(s.theme.accent, alpha), 4, []);
-    else if (marks.has("new")) ring(ctx, at, faded(s.theme.accent, alpha), 1.5, [4, 3]);
+    const at = { x: body.x, y: body.y, r: sizeOf(s, node) + Math.max(5, 4 / scale) }, alpha = isDim(s, node) ? 0.15 : 1;
+    if (marks.has("evidence")) ring(ctx, at, faded(s.theme.accent, alpha), Math.max(4, 3 / scale), []);
+    else if (marks.has("new")) ring(ctx, at, faded(s.theme.accent, alpha), Math.max(1.5, 1.2 / scale), [4 / scale, 3 / scale]);
     if (marks.has("edited")) dot(ctx, at, faded(s.theme.accent, alpha), s.theme.back);
     if (marks.has("rolled_back")) cross(ctx, at, faded(s.theme.text, 0.6 * alpha));
     if (marks.has("withheld")) lock(ctx, at, faded(s.theme.text, 0.8 * alpha));

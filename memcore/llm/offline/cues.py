@@ -17,15 +17,20 @@ from memcore.llm.offline.lexicon import EVENTS, KIN, LIGHT_VERBS, PRAISE, singul
 from memcore.llm.offline.names import Speakers, is_address, names
 from memcore.llm.offline.phrases import Clause, Phrase, Token, clauses, phrases
 from memcore.records import CueKind, Moment
-from memcore.words import STOP, normalise
+from memcore.words import STOP, normalise, word_set
 
 # The tag of a turn that holds no word worth one ("Thanks! Bye!"), so that it stays reachable.
 NO_TAG = "short remark"
 NEAR = 6  # most characters between a verb and its object: "book the flights"
-_MONTHS = "January February March April May June July August September October November December".split()
+_MONTHS = (
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
+    "November", "December",
+)  # fmt: skip
 _GOING = ("가", "갔", "간", "갈", "살", "다녀", "왔", "도착", "이사", "여행", "출장", "떠")
-_INTENDING = frozenset(
-    "want need plan planning going have hope hoping gotta gonna should must try trying wanna".split()
+_INTENDING = word_set(
+    """
+    want need plan planning going have hope hoping gotta gonna should must try trying wanna
+    """
 )
 
 
@@ -66,11 +71,12 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a text is read with: the known people, its times and the most cues it may give."""
+    """What a text is read with: the known people, its times, the most cues it may give, extra cues."""
 
     speakers: Speakers
     times: Sequence[FoundTime]
     cap: int
+    more: Sequence[FoundCue] = ()
 
 
 def read(text: str, reading: Reading, implied: Sequence[FoundCue] = ()) -> Extraction:
@@ -127,6 +133,7 @@ def _cues_of(clause: Clause, text: str, spoken: Sequence[Phrase], reading: Readi
     for time in reading.times:
         if first <= time.start < last:
             yield from time_cues(time.moment, time.start, time.end)
+    yield from (cue for cue in reading.more if first <= cue.start < last)
     for phrase in spoken:
         if len(phrase.tokens) > 1:
             start, end = phrase.tokens[0].start, phrase.tokens[-1].end
@@ -185,12 +192,15 @@ def _is_korean_place(token: Token, clause: Clause) -> bool:
 
 def _task(clause: Clause, spoken: Sequence[Phrase]) -> Iterator[FoundCue]:
     """ "I need to book flights" gives "book flight": what somebody means to do."""
-    for before, to, verb in zip(clause, clause[1:], clause[2:], strict=False):
-        meant = to.low == "to" and (verb_lemma(before.low) in _INTENDING or before.low in _INTENDING)
+    for i, to in enumerate(clause[1:-1], 1):
+        if to.low != "to" or not (
+            verb_lemma(clause[i - 1].low) in _INTENDING or clause[i - 1].low in _INTENDING
+        ):
+            continue
+        verb = clause[i + 1]
         target = next((p for p in spoken if 0 <= p.tokens[0].start - verb.end <= NEAR), None)
-        if meant and verb.letter in "VN" and target is not None:
-            name = f"{verb_lemma(verb.low)} {target.name}"
-            yield FoundCue(name, "task", verb.start, target.tokens[-1].end)
+        if verb.letter in "VN" and target is not None:
+            yield FoundCue(f"{verb_lemma(verb.low)} {target.name}", "task", verb.start, target.tokens[-1].end)
             return
 
 

@@ -32,10 +32,11 @@ READ_CHARS = 4_000
 _LETTER = re.compile(r"[^\W\d_]")
 _COVERED = re.compile(
     r"[A-Za-z\u00aa\u00ba\u00c0-\u024f\u1e00-\u1eff"  # Latin
-    r"\u0400-\u04ff\u0600-\u06ff\u0750-\u077f\ufb50-\ufdff\ufe70-\ufeff\u0e00-\u0e7f"  # Cyrillic, Arabic, Thai
+    r"\u0400-\u04ff\u0e00-\u0e7f"  # Cyrillic, Thai
+    r"\u0600-\u06ff\u0750-\u077f\ufb50-\ufdff\ufe70-\ufeff"  # Arabic
     r"\u1100-\u11ff\u3130-\u318f\uac00-\ud7a3"  # Hangul
-    r"\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f"  # Kana, Han
-    r"\U00020000-\U0002fa1f]"
+    r"\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"  # Kana, Han
+    r"\uf900-\ufaff\uff66-\uff9f\U00020000-\U0002fa1f]"
 )
 
 

@@ -13,13 +13,15 @@ from typing import NamedTuple
 from memcore.llm.offline.lexicon import KIN
 from memcore.llm.offline.phrases import Clause, Token
 from memcore.records import CueKind
-from memcore.words import fold
+from memcore.words import fold, word_set
 
-_PLACE_WORDS = frozenset(
-    "in to from near visit visited visiting around across through toward towards".split()
+_PLACE_WORDS = word_set(
+    """
+    in to from near visit visited visiting around across through toward towards
+    """
 )
-_LINKS = frozenset("of the and de la du von van".split())
-_ROLES = frozenset("user assistant human ai system bot model tool me you unknown".split())
+_LINKS = word_set("of the and de la du von van")
+_ROLES = word_set("user assistant human ai system bot model tool me you unknown")
 _HANGUL = re.compile(r"[\uac00-\ud7a3]+")
 MOST_NAME_WORDS = 5
 MOST_CAPITALS = 6
@@ -43,9 +45,9 @@ class Speakers:
 
     def find(self, token: Token) -> str | None:
         """The speaker a word names: "Caroline", "Caroline's", "Mel" for the only Melanie; else None."""
-        if token.letter not in "NVG" and (token.initial or not token.capital):
+        if not token.capital and token.low.isascii():
             return None
-        if token.low.isascii() and not token.capital:
+        if token.letter not in "NVG" and (token.initial or not token.capital):
             return None
         low = token.low.removesuffix("'s")
         if low not in self._meant:
@@ -116,7 +118,7 @@ def _span_end(clause: Clause, start: int) -> int:
 
 def _is_name(span: Clause, speakers: Speakers) -> bool:
     content = [t for t in span if t.letter == "N" and speakers.find(t) is None]
-    if not content or len(span) == 1 and len(span[0].low) < 2:
+    if not content or (len(span) == 1 and len(span[0].low) < 2):
         return False
     return len(span) > 1 or not span[0].initial
 

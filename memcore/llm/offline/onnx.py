@@ -27,7 +27,7 @@ class OnnxEmbedder:
     """Unit vectors of the model's own dimension.
 
     `pooling`: the mean of the token vectors (MiniLM, e5) or the vector of [CLS] (bge). `limit` is the
-    most tokens read. `cover` says which text the model is trusted with: "ascii" letters by default.
+    most tokens read.
     Raises InputError for a wrong folder, ModelUnavailable when it cannot be loaded.
     """
 
@@ -35,7 +35,7 @@ class OnnxEmbedder:
         model = _model_file(folder)
         self._session = _session(model)
         self._wordpiece = wordpiece_of(folder)
-        self._pooling = pooling
+        self._pooling: Pooling = pooling
         self._limit = limit
         self._inputs = {i.name for i in self._session.get_inputs()}
         self.name = f"onnx:{folder.resolve().name}"
@@ -60,7 +60,7 @@ class OnnxEmbedder:
         given = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}
         try:
             output = self._session.run(None, {n: v for n, v in given.items() if n in self._inputs})[0]
-        except Exception as error:  # noqa: BLE001 - onnxruntime's errors share no public base class
+        except Exception as error:  # onnxruntime's errors share no base class
             raise ModelUnavailable(
                 "The ONNX model could not be run: it is no BERT-type text encoder."
             ) from error
@@ -89,7 +89,7 @@ def _session(model: Path) -> Any:
     options.log_severity_level = 4
     try:
         return runtime.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
-    except Exception as error:  # noqa: BLE001 - onnxruntime's errors share no public base class
+    except Exception as error:  # onnxruntime's errors share no base class
         raise ModelUnavailable(f"The ONNX model {model.name} cannot be loaded.") from error
 
 

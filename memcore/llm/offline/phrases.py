@@ -22,7 +22,7 @@ from memcore.llm.offline.lexicon import (
     verb_lemma,
     word_class,
 )
-from memcore.words import LONGEST_WORD, fold
+from memcore.words import LONGEST_WORD, fold, word_set
 
 _UNSPACED = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
 _TOKEN = re.compile(
@@ -35,14 +35,26 @@ _TOKEN = re.compile(
     r"|(?P<hard>[.!?…。！？\n;:]+)"
     r"|(?P<soft>[,，、()\[\]{}–—\"“”/|]| - )"
 )
-_SPLITTING = frozenset("because but cause cuz when while if since though although which until unless".split())
-_BE = frozenset(
-    """am is are was were be been being i'm you're he's she's it's we're they're that's there's isn't aren't wasn't
-    weren't who's what's here's""".split()
+_SPLITTING = word_set(
+    """
+    because but cause cuz when while if since though although which until unless
+    """
+)
+_BE = word_set(
+    """
+    am is are was were be been being i'm you're he's she's it's we're they're that's there's isn't
+    aren't wasn't weren't who's what's here's
+    """
 )
 # Adjectives that make a phrase another thing ("high school", "new job") stay; praise does not.
-_TELLING = frozenset("high new old first hot cold free short small big second final dark".split())
+_TELLING = word_set(
+    """
+    high new old first hot cold free short small big second final dark
+    """
+)
 MOST_WORDS = 3
+# A clause without an end is cut here, so that the work on one clause stays bounded.
+LONGEST_CLAUSE = 150
 
 
 class Token(NamedTuple):
@@ -74,11 +86,11 @@ class Phrase(NamedTuple):
 Clause = list[Token]
 _ASKING = frozenset(("what", "which", "whose"))
 # Of the light verbs, those that are good nouns.
-_WORTHY = frozenset("work call change watch treat show pass".split())
-_ABBREVIATIONS = frozenset("mr mrs ms dr prof st vs etc jr sr".split())
+_WORTHY = word_set("work call change watch treat show pass")
+_ABBREVIATIONS = word_set("mr mrs ms dr prof st vs etc jr sr")
 _JAMO = re.compile(r"[\u1100-\u11ff\u3130-\u318f]")
 _NOTHING = Token("", 0, 0, "B")
-_PLURALS = frozenset("children people men women folks police".split())
+_PLURALS = word_set("children people men women folks police")
 
 
 def clauses(text: str) -> Iterator[Clause]:
@@ -103,7 +115,7 @@ def clauses(text: str) -> Iterator[Clause]:
         if head:
             yield head
         clause.append(token)
-        if breaks and len(clause) >= 2:
+        if (breaks and len(clause) >= 2) or len(clause) == LONGEST_CLAUSE:
             yield clause
             clause = []
         initial = initial and token.letter in "BF"
@@ -215,9 +227,9 @@ def _determined(token: Token, before: Token) -> str:
     """A verb form behind a determiner: "your painting", "a look" (general), "that stands", "we both know"."""
     lemma = verb_lemma(token.low)
     bare = token.low in (lemma, f"{lemma}s")
-    if lemma in NEVER_NOUNS and bare or before.low in ("that", "this", *_ASKING) and token.low != lemma and (
-        not bare or before.low == "that"
-    ):
+    if (bare and lemma in NEVER_NOUNS) or (before.low == "that" and token.low != lemma):
+        return "V"
+    if before.low in _ASKING and not bare:
         return "V"
     return "G" if bare and lemma in LIGHT_VERBS and lemma not in _WORTHY else "N"
 
@@ -244,9 +256,14 @@ def _inside(token: Token, run: list[Token], opener: str, following: Token) -> st
         return "N"
     lemma = verb_lemma(low)
     if low.endswith("ing"):
-        return "V" if opener == "D" or lemma in LIGHT_VERBS else "N"
+        compound = following.letter == "N" and singular(following.low) == following.low
+        return "V" if (opener == "D" and not compound) or lemma in LIGHT_VERBS else "N"
     plural = last.low in _PLURALS or singular(last.low) != last.low
-    return "N" if lemma == low and lemma not in NEVER_NOUNS and not plural and (opener == "D" or not last.capital) else "V"
+    return (
+        "N"
+        if lemma == low and lemma not in NEVER_NOUNS and not plural and (opener == "D" or not last.capital)
+        else "V"
+    )
 
 
 def _phrase(run: list[Token], opener: str) -> list[Phrase]:

@@ -32,7 +32,7 @@ from memcore.events import (
     Window,
     Woken,
 )
-from memcore.graph import LAYERS, Graph, Ints
+from memcore.graph import LAYERS, NONE, Graph, Ints
 from memcore.llm.offline.answer import best_sentences
 from memcore.llm.offline.matching import matched_cues, near_tags, nearest_cues, nearest_tags
 from memcore.llm.offline.scoring import Scores
@@ -42,6 +42,7 @@ from memcore.reconstruction import Ask, State
 from memcore.settings import Settings
 from memcore.words import normalise
 
+NAMED = ("people", "entity", "location", "event")
 Texts = Callable[[Iterable[str]], Mapping[str, str]]
 
 
@@ -128,7 +129,9 @@ class OfflineRouter:
         cues = np.unique(self._graph.handles_of(here)[0])
         cues = cues[~self._scores.common[cues]]
         near = self._cue_nearness(cues)
-        strength = self._scores.rarity[cues] * (0.3 + 0.7 * near) * min(kept.score, 1.0)
+        few = np.minimum(1.0, self._set.chain_cap / np.maximum(self._graph.cue_degrees[cues], 1))
+        named = np.array([self._graph.columns.cue_kinds[int(c)] in NAMED for c in cues])
+        strength = np.where(named, few, few * self._set.chain_other * (0.3 + 0.7 * near)) * min(kept.score, 1.0)
         best = np.argsort(-strength, kind="stable")[: self._set.reverse_cues]
         ids = self._graph.columns.cue_ids
         return [Activated(ids[cues[i]], "reverse", float(strength[i]), kept.content_id) for i in best]
@@ -269,7 +272,7 @@ class OfflineRouter:
         self, state: State, opened: list[str]
     ) -> tuple[tuple[KeptNode, ...], tuple[PrunedNode, ...]]:
         rows = np.array([self._graph.content_index[c] for c in opened], dtype=np.int32)
-        share = self._scores.query_total(rows) / (self._best or 1.0)
+        share = (self._scores.query_total(rows) + self._scores.moving(rows, self._reach.neighbour, NONE)[1]) / (self._best or 1.0)
         kept = [
             KeptNode(c, int(self._graph.columns.revisions[r]), round(float(s), 4))
             for c, r, s in zip(opened, rows, share, strict=True)

@@ -52,9 +52,9 @@ class Scores:
             self._asked[contents] += strength * self.rarity[cue]
 
     def wake_cue(self, cue: int, strength: float) -> None:
-        """A cue of evidence leads to its contents."""
+        """A cue of evidence leads to its contents; of several, the strongest counts."""
         contents = np.unique(self._graph.contents_of_cue(cue)[0])
-        self._woken[contents] += strength
+        self._woken[contents] = np.maximum(self._woken[contents], strength)
 
     def add(self, contents: Ints, windows: tuple[Window, ...]) -> None:
         """Work out the fixed components of newly reached contents."""
@@ -83,7 +83,7 @@ class Scores:
         moving = np.zeros((3, len(contents)), dtype=np.float32)
         if self._ask.reverse:
             moving[0] = s.w_neighbour * neighbour[contents]
-            moving[1] = s.w_reverse * _share(self._woken, contents)
+            moving[1] = s.w_reverse * self._woken[contents]
             moving[2] = s.w_evidence * self._beside(contents, evidence)
         return moving
 

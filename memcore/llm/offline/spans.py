@@ -99,7 +99,7 @@ def weekday_after(when: date, weekday: int) -> Span:
 
 
 # A date without a year that lies further ahead than this is meant as last year's.
-FAR_AHEAD = 200
+FAR_AHEAD = 183
 
 
 def nearest_day(when: date, month_number: int, number: int) -> Span:

@@ -13,36 +13,28 @@ from datetime import date, timedelta
 from memcore.llm.offline import spans
 from memcore.llm.offline.spans import Rule, Span
 
-_WEEKDAYS = {w: i for i, w in enumerate("monday tuesday wednesday thursday friday saturday sunday".split())}
+_WEEKDAYS = {
+    "monday": 0, "tuesday": 1, "wednesday": 2, "thursday": 3, "friday": 4, "saturday": 5, "sunday": 6,
+}  # fmt: skip
 _SHORT_WEEKDAYS = {
-    "mon": 0,
-    "tues": 1,
-    "tue": 1,
-    "wed": 2,
-    "thurs": 3,
-    "thur": 3,
-    "thu": 3,
-    "fri": 4,
-    "sat": 5,
-}
+    "mon": 0, "tues": 1, "tue": 1, "wed": 2, "thurs": 3, "thur": 3, "thu": 3, "fri": 4, "sat": 5,
+}  # fmt: skip
 _MONTHS = {
-    m: i + 1
-    for i, m in enumerate(
-        "january february march april may june july august september october november december".split()
-    )
-}
+    "january": 1, "february": 2, "march": 3, "april": 4, "may": 5, "june": 6, "july": 7, "august": 8,
+    "september": 9, "october": 10, "november": 11, "december": 12,
+}  # fmt: skip
 _SHORT_MONTHS = {m[:3]: i for m, i in _MONTHS.items() if m != "may"} | {"sept": 9}
 _COUNTS = {
-    w: i + 1 for i, w in enumerate("one two three four five six seven eight nine ten eleven twelve".split())
-}
-_COUNTS |= {"a": 1, "an": 1, "couple": 2, "few": 3, "several": 4}
+    "a": 1, "an": 1, "one": 1, "two": 2, "couple": 2, "three": 3, "few": 3, "four": 4, "several": 4,
+    "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12,
+}  # fmt: skip
 _SEASONS = {"spring": (3, 5), "summer": (6, 8), "fall": (9, 11), "autumn": (9, 11), "winter": (12, 14)}
 _HOLIDAYS = {
     "christmas eve": (12, 24), "christmas": (12, 25), "halloween": (10, 31), "new year's eve": (12, 31),
     "new year's day": (1, 1), "new year's": (1, 1), "valentine's day": (2, 14), "valentine's": (2, 14),
 }  # fmt: skip
-_DIRECTIONS = {"last": -1, "past": -1, "previous": -1, "this past": -1, "this": 0, "next": 1, "coming": 1}
-_DIRECTIONS |= {"this coming": 1, "this last": -1, "the following": 1}
+_DIRECTIONS = {"last": -1, "past": -1, "previous": -1, "this past": -1, "this": 0, "next": 1, "coming": 1,
+               "this coming": 1, "this last": -1, "the following": 1}  # fmt: skip
 _AHEAD = re.compile(
     r"(?:\b(?:will|gonna|going to|plan(?:ning|s)?|upcoming|see you|let's|next|looking forward|can't wait|"
     r"by|until|scheduled)\b|'ll\b)[^.!?]*$"
@@ -162,7 +154,6 @@ def _rule(
 
 
 _MONTH_NAMES = (*_MONTHS, *_SHORT_MONTHS)
-_UNITS = "day days week weeks weekend weekends month months year years night nights".split()
 
 ENGLISH: tuple[Rule, ...] = (
     _rule("0", r"\b((?:19|20)\d\d)[-/.](\d{1,2})[-/.](\d{1,2})\b",
@@ -182,24 +173,29 @@ ENGLISH: tuple[Rule, ...] = (
     _rule(["yesterday"], r"\bday before yesterday\b", lambda m, today: spans.days_from(today, -2)),
     _rule(["tomorrow"], r"\bday after tomorrow\b", lambda m, today: spans.days_from(today, 2)),
     _rule(["yesterday"], r"\byesterday\b", lambda m, today: spans.days_from(today, -1)),
-    _rule("today tonight this just".split(), r"\b(?:today|tonight|this (?:morning|afternoon|evening)|just now)\b",
+    _rule(["today", "tonight", "this", "just"],
+          r"\b(?:today|tonight|this (?:morning|afternoon|evening)|just now)\b",
           lambda m, today: spans.day(today)),
     _rule(["tomorrow"], r"\btomorrow\b", lambda m, today: spans.days_from(today, 1)),
     _rule(["last"], r"\b(?:last night|last evening)\b", lambda m, today: spans.days_from(today, -1)),
-    _rule(["before"], r"\b(week|weekend|month|year) before last\b", lambda m, today: spans.unit(today, -2, m[1])),
-    _rule(["after"], r"\b(week|weekend|month|year) after next\b", lambda m, today: spans.unit(today, 2, m[1])),
+    _rule(["before"], r"\b(week|weekend|month|year) before last\b",
+          lambda m, today: spans.unit(today, -2, m[1])),
+    _rule(["after"], r"\b(week|weekend|month|year) after next\b",
+          lambda m, today: spans.unit(today, 2, m[1])),
     _rule(["ago", "back", "earlier"], rf"\b{_N} (day|week|weekend|month|year|night)s? (?:ago|back|earlier)\b",
           lambda m, today: spans.unit(today, -_count(m[1]), m[2])),
-    _rule(["in", "within"], rf"\b(?:with)?in (?:about |just |the next )?{_N} (day|week|month|year)s?\b(?! of)",
+    _rule(["in", "within"],
+          rf"\b(?:with)?in (?:about |just |the next )?{_N} (day|week|month|year)s?\b(?! of)",
           lambda m, today: spans.unit(today, _count(m[1]), m[2])),
     _rule(["now", "today"], rf"\b{_N} (day|week|month|year)s? from (?:now|today)\b",
           lambda m, today: spans.unit(today, _count(m[1]), m[2])),
     _rule(["week"], rf"\b{_W} (last|this|next) week\b", _weekday_of_week),
-    _rule("last past previous next coming this following".split(),
-          rf"\b{_D} (weekend|week|month|year|spring|summer|fall|autumn|winter|{_WS[1:-1]}|{_M[1:-1]})\b", _directed),
-    _rule("last past".split(), rf"\b(?:last|past) {_N} (week|month|year)s?\b",
+    _rule(["last", "past", "previous", "next", "coming", "this", "following"],
+          rf"\b{_D} (weekend|week|month|year|spring|summer|fall|autumn|winter|{_WS[1:-1]}|{_M[1:-1]})\b",
+          _directed),
+    _rule(["last", "past"], rf"\b(?:last|past) {_N} (week|month|year)s?\b",
           lambda m, today: spans.unit(today, -_count(m[1]), m[2])),
-    _rule("last past".split(), r"\b(?:last|past) (?:few|couple(?: of)?|several) (day|night)s\b",
+    _rule(["last", "past"], r"\b(?:last|past) (?:few|couple(?: of)?|several) (day|night)s\b",
           lambda m, today: _some_days(today, -4, -1)),
     _rule(_WEEKDAYS, rf"\b{_W}\b", _weekday),
     _rule(_SHORT_WEEKDAYS, rf"\bon {_any(_SHORT_WEEKDAYS)}\b",
@@ -209,7 +205,8 @@ ENGLISH: tuple[Rule, ...] = (
     _rule("0", rf"\b(?:in|since|from|during|until|early|late|mid|of|year)[ -]{_YEAR}\b",
           lambda m, _: spans.year(int(m[1])), False),
     _rule(["christmas", "halloween", "new", "valentine"],
-          r"\b((?:last |this |next )?)(" + "|".join(h.replace("'", "['’]") for h in _HOLIDAYS) + r")\b", _holiday),
+          r"\b((?:last |this |next )?)(" + "|".join(h.replace("'", "['’]") for h in _HOLIDAYS) + r")\b",
+          _holiday),
     _rule(["other"], r"\bother day\b", lambda m, today: _some_days(today, -7, -1)),
     _rule(["for", "after", "about", "over", "almost", "nearly"],
           rf"\b(?:for|after|about|over|almost|nearly) {_N} (year|month)s?\b(?! old)",

@@ -74,7 +74,7 @@ def _season(match: re.Match[str], today: date) -> Span:
     return spans.months(today.year + (direction > 0 and first <= today.month), first, last)
 
 
-def _this_year(match: re.Match[str], today: date) -> Span:
+def _this_year(match: re.Match[str], today: date) -> Span | None:
     """ "작년 5월", "올해 5월 3일"."""
     year = today.year + _YEARS[match[1]]
     return spans.day(date(year, int(match[2]), int(match[3]))) if match[3] else _month(year, int(match[2]))
@@ -98,7 +98,8 @@ KOREAN: tuple[Rule, ...] = (
     _rule("년", r"(?<!\d)(\d{4})년 ?(\d{1,2})월 ?(\d{1,2})일",
           lambda m, _: spans.day(date(int(m[1]), int(m[2]), int(m[3]))), False),
     _rule("년", r"(?<!\d)(\d{4})년 ?(\d{1,2})월", lambda m, _: _month(int(m[1]), int(m[2])), False),
-    _rule("년", rf"(?<!\d)(\d{{4}})년 ?{_SEASON}", lambda m, _: spans.months(int(m[1]), *_SEASONS[m[2]]), False),
+    _rule("년", rf"(?<!\d)(\d{{4}})년 ?{_SEASON}",
+          lambda m, _: spans.months(int(m[1]), *_SEASONS[m[2]]), False),
     _rule("년", r"(?<!\d)((?:19|20)\d\d)년", lambda m, _: spans.year(int(m[1])), False),
     _rule("월", rf"{_YEAR} ?(\d{{1,2}})월(?: ?(\d{{1,2}})일)?", _this_year),
     _rule("월", r"(?<!\d)(\d{1,2})월 ?(\d{1,2})일",
@@ -117,7 +118,7 @@ KOREAN: tuple[Rule, ...] = (
     _rule("내일", r"내일", lambda m, today: spans.days_from(today, 1)),
     _rule("모레", r"모레", lambda m, today: spans.days_from(today, 2)),
     _rule("글피", r"글피", lambda m, today: spans.days_from(today, 3)),
-    _rule("며칠", r"며칠 ?전", lambda m, today: Span(today - timedelta(days=7), today - timedelta(days=2), "day")),
+    _rule("며칠", r"며칠 ?전", lambda m, today: Span(today - timedelta(7), today - timedelta(2), "day")),
     _rule("작년 지난해 올해 금년 내년 내후년", _YEAR, lambda m, today: spans.year(today.year + _YEARS[m[1]])),
     _rule("월", r"(?<!\d)(\d{1,2})월(?=[에의부까 ]|$)", _nearest_month),
 )  # fmt: skip

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import unicodedata
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from memcore.errors import ModelUnavailable
 
@@ -48,6 +48,11 @@ class WordPiece:
             if len(ids) >= limit:
                 break
         return [*ids[: limit - 1], self._last]
+
+    def known_share(self, text: str, limit: int) -> float:
+        """The share of a text's ids that are not [UNK], 1 for a text without any."""
+        ids = self.encode(text, limit)[1:-1]
+        return 1 - ids.count(self._unknown) / len(ids) if ids else 1.0
 
     def _pieces(self, word: str) -> list[int]:
         if len(word) > LONGEST_WORD:
@@ -103,14 +108,12 @@ def wordpiece_of(folder: Path) -> WordPiece:
 
 
 def _from_json(described: Any) -> WordPiece:
+    """Raises ModelUnavailable for the tokenizer of another kind of model."""
     try:
-        model = cast(dict[str, Any], described["model"])
-        vocabulary = cast(dict[str, int], model["vocab"])
-        lowercase = bool((described.get("normalizer") or {}).get("lowercase", True))
-        if not all(isinstance(i, int) for i in vocabulary.values()):
-            raise TypeError("ids must be numbers")
-    except (KeyError, TypeError, AttributeError) as error:
+        vocabulary: dict[str, Any] = dict(described["model"]["vocab"])
+        lowercase = "normalizer" not in described or described["normalizer"].get("lowercase", True) is True
+        return WordPiece({str(piece): int(number) for piece, number in vocabulary.items()}, lowercase)
+    except (KeyError, TypeError, AttributeError, ValueError) as error:
         raise ModelUnavailable(
             "The tokenizer.json of the model folder holds no WordPiece vocabulary."
         ) from error
-    return WordPiece(vocabulary, lowercase)

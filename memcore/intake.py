@@ -1,0 +1,191 @@
+"""Bringing a file in: read -> turns -> construction -> one atomic commit per batch of whole sessions.
+
+What was imported before is recognised by a keyed hash of where it came from, so the same file twice
+changes nothing and a newer export adds only what is new. A crash between two batches loses nothing:
+importing again goes on where it stopped. All batches of a file are one change, undone together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import NamedTuple, Protocol
+
+from memcore.construction import Extractor, Names, construct
+from memcore.events import ChangeEvent, Imported
+from memcore.importing import DraftConversation, DraftTurn, FileReport, language_of, read_file
+from memcore.llm.protocols import Embedder
+from memcore.records import Conversation, File, Moment, Record, Turn, new_id, now
+from memcore.settings import Settings
+
+STOPPED = "stopped before the end; import it again to complete it"
+
+
+class Progress(NamedTuple):
+    """Where an import stands: turns of this file read, written and known so far."""
+
+    name: str
+    conversations: int
+    turns_read: int
+    turns_written: int
+    turns_known: int
+
+
+class Shelf(Protocol):
+    """The few methods of a store's scope that an import needs."""
+
+    def writing(self, on_wait: Callable[[], None] | None = None) -> AbstractContextManager[None]: ...
+
+    def commit(
+        self,
+        event: ChangeEvent,
+        *,
+        upserts: Sequence[Record] = (),
+        deletes: Sequence[str] = (),
+        group: str | None = None,
+        source_hashes: Mapping[str, str] | None = None,
+    ) -> int: ...
+
+    def hash(self, text: str) -> str: ...
+
+    def ids_of(self, source_hashes: Iterable[str]) -> dict[str, str]: ...
+
+    def names(self, kind: str) -> list[tuple[str, str]]: ...
+
+    def seq(self) -> int: ...
+
+    def tidy(self) -> None: ...
+
+
+@dataclass
+class Intake:
+    """One import into one scope. `written` and `known` count turns."""
+
+    scope: Shelf
+    extractor: Extractor
+    embedder: Embedder
+    settings: Settings
+    cancelled: Callable[[], bool] = lambda: False
+    written: int = 0
+    known: int = 0
+
+    def bring_in(self, path: Path) -> Iterator[Progress | FileReport]:
+        """Import one file, yielding progress after every batch and its report at the end.
+
+        Raises InputError or UnknownFormat before anything is written, StoreBusy or StoreFull with all
+        batches so far in place.
+        """
+        reading = read_file(path)
+        self._file = File(new_id(), path.name, reading.format, now())
+        self._group, self._names, self._seq = new_id(), Names(), -1
+        self.written = self.known = 0
+        stopped = False
+        for conversation in reading.conversations:
+            for batch in batches(conversation.turns, self.settings.import_batch):
+                if stopped := self.cancelled():
+                    break
+                self._write(conversation, batch)
+                yield Progress(
+                    path.name, reading.report.conversations, reading.report.turns, self.written, self.known
+                )
+            if stopped:
+                break
+        yield self._finish(reading.report.freeze(), stopped)
+
+    def _write(self, talk: DraftConversation, batch: Sequence[DraftTurn]) -> None:
+        """One batch under the writer lock: what is known is left out, the rest is one commit."""
+        with self.scope.writing():
+            place = f"{self._file.format}\n{talk.identity}"
+            talk_hash = self.scope.hash(place)
+            hashes = [self.scope.hash(f"{place}\n{t.identity}") for t in batch]
+            ids = self.scope.ids_of([talk_hash, *hashes])
+            new = [(t, h) for t, h in zip(batch, hashes, strict=True) if h not in ids]
+            self.known += len(batch) - len(new)
+            if new:
+                talk_id = ids.get(talk_hash) or new_id()
+                turns = [_turn(t, talk_id, self._position(talk, t)) for t, _ in new]
+                sources = {turn.id: h for turn, (_, h) in zip(turns, new, strict=True)}
+                first = [] if talk_hash in ids else [_conversation(talk, talk_id, self._file.id)]
+                self._commit([*first, *turns], turns, sources | {c.id: talk_hash for c in first})
+                self.written += len(new)
+
+    def _commit(self, records: list[Record], turns: list[Turn], sources: dict[str, str]) -> None:
+        self._refresh_names()
+        built = construct(turns, self._names, self.extractor, self.embedder, self.settings)
+        made = [*built.contents, *built.cues, *built.tags, *built.relations]
+        first = [self._file] if not self.written else []
+        event = Imported(self._file.id, len(turns))
+        self._seq = self.scope.commit(
+            event, upserts=[*first, *records, *made], group=self._group, source_hashes=sources
+        )
+
+    def _refresh_names(self) -> None:
+        """The names in the store, read again only when somebody else has written since."""
+        if self.scope.seq() != self._seq:
+            cues, tags = ({key: id_ for id_, key in self.scope.names(kind)} for kind in ("cue", "tag"))
+            self._names = Names(cues, tags)
+
+    def _position(self, talk: DraftConversation, turn: DraftTurn) -> int:
+        if getattr(self, "_placed", None) is not talk:
+            self._placed, self._places = talk, {id(t): i for i, t in enumerate(talk.turns)}
+        return self._places[id(turn)]
+
+    def _finish(self, report: FileReport, stopped: bool) -> FileReport:
+        warnings = (*report.warnings, STOPPED) if stopped else report.warnings
+        report = replace(report, turns_written=self.written, turns_known=self.known, warnings=warnings)
+        if self.written:
+            saved = replace(self._file, report=report.as_dict())
+            self.scope.commit(Imported(self._file.id, 0), upserts=[saved], group=self._group)
+            self.scope.tidy()
+        return report
+
+
+def batches(turns: Sequence[DraftTurn], size: int) -> Iterator[list[DraftTurn]]:
+    """Whole sessions, about `size` turns together, so that a session's topics see all of it.
+
+    A session of more than four times `size` turns is cut.
+    """
+    batch: list[DraftTurn] = []
+    for turn in turns:
+        new_session = bool(batch) and batch[-1].session != turn.session
+        if (len(batch) >= size and new_session) or len(batch) >= 4 * size:
+            yield batch
+            batch = []
+        batch.append(turn)
+    if batch:
+        yield batch
+
+
+def _turn(draft: DraftTurn, conversation_id: str, position: int) -> Turn:
+    return Turn(
+        id=new_id(),
+        conversation_id=conversation_id,
+        position=position,
+        speaker=draft.speaker,
+        role=draft.role,
+        text=draft.text,
+        said=draft.said,
+        source=draft.source,
+        session=draft.session,
+        language=language_of(draft.text) or "",
+        branch=draft.branch,
+        folded=draft.folded,
+        attachments=draft.attachments,
+    )
+
+
+def _conversation(talk: DraftConversation, talk_id: str, file_id: str) -> Conversation:
+    times = [t.said for t in talk.turns if t.said.start is not None]
+    unknown = Moment()
+    return Conversation(
+        id=talk_id,
+        file_id=file_id,
+        title=talk.title,
+        source=talk.source,
+        speakers=talk.speakers,
+        started=min(times, key=lambda m: m.start, default=unknown),  # type: ignore[arg-type,return-value]
+        ended=max(times, key=lambda m: m.start, default=unknown),  # type: ignore[arg-type,return-value]
+        turns=len(talk.turns),
+    )

@@ -1,0 +1,252 @@
+"""The seam: store, models and papers wired together. Pages and the command line hold this and no more.
+
+`Memories` is a store; `Memories.scope(name)` is one `Memory`, and everything is asked of that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, NamedTuple, cast, get_args
+
+from memcore.baselines import STRATEGIES, passive
+from memcore.channels import Lexical
+from memcore.errors import InputError
+from memcore.events import Strategy, TraceEvent
+from memcore.graph import Graph
+from memcore.importing import FileReport, find_files
+from memcore.intake import Intake, Progress
+from memcore.llm.offline.choose import embedder_named
+from memcore.llm.offline.extractor import RuleExtractor, extract_query
+from memcore.llm.offline.router import OfflineRouter
+from memcore.llm.protocols import Embedder
+from memcore.question import prepare
+from memcore.reconstruction import Ask, Limits, reconstruct
+from memcore.records import Conversation, File, Record, TraceHeader, Turn, new_id, now
+from memcore.settings import DEFAULT, Settings
+from memcore.store import Scope, Store
+
+Never = Callable[[], bool]
+
+
+def _never() -> bool:
+    return False
+
+
+class Memories:
+    """A store of memories, opened with one embedder."""
+
+    def __init__(self, store: Store, embedder: Embedder, settings: Settings) -> None:
+        self.store, self.embedder, self.settings = store, embedder, settings
+
+    @classmethod
+    def open(
+        cls, folder: str | Path, *, embedder: str = "", settings: Settings = DEFAULT, create: bool = True
+    ) -> Memories:
+        """The store in this folder. Without `embedder`, the one it was written with, or the default.
+
+        Raises StoreMismatch, InputError, StoreFull (see Store.open), ModelUnavailable.
+        """
+        model = embedder_named(embedder or _written_with(folder))
+        return cls(Store.open(folder, embedder=model, settings=settings, create=create), model, settings)
+
+    def scopes(self) -> list[str]:
+        """The names of all memories in it."""
+        return self.store.scopes()
+
+    def scope(self, name: str | None, *, create: bool = False) -> Memory:
+        """One memory. Raises ScopeError when none is named or there is none."""
+        found = self.store.create_scope(name) if create and name else self.store.scope(name)
+        return Memory(found, self.embedder, self.settings)
+
+    def only_scope(self) -> str | None:
+        """The single memory of a store that holds just one, else None: nothing is guessed."""
+        names = self.scopes()
+        return names[0] if len(names) == 1 else None
+
+
+class Snapshot(NamedTuple):
+    """The graph at one commit and its word index."""
+
+    graph: Graph
+    lexical: Lexical
+
+
+@dataclass
+class Run:
+    """One recorded run: iterate it to make it happen. The trace is stored step by step."""
+
+    header: TraceHeader
+    scope: Scope
+    source: Iterator[TraceEvent]
+
+    def __iter__(self) -> Iterator[TraceEvent]:
+        """Yield each event once it is stored; whatever ends the run, its trace says how it ended."""
+        events: list[TraceEvent] = []
+        stored, status = 0, "failed"
+        self.scope.save_trace(self.header)
+        try:
+            for event in self.source:
+                events.append(event)
+                if event.kind in _STEP_ENDS:
+                    self.scope.append_events(self.header.id, stored, events[stored:])
+                    stored = len(events)
+                yield event
+            status = "finished"
+        except GeneratorExit:
+            status = "stopped"
+            raise
+        finally:
+            if any(e.kind == "stopped" and e.limit == "cancelled" for e in events):
+                status = "stopped"
+            ended = replace(self.header, status=cast(Any, status), ended=now(), events=len(events))
+            self.scope.finish_trace(ended, events)
+
+
+_STEP_ENDS = ("query_read", "judged", "answered")
+
+
+class Memory:
+    """One scope of a store: whose memory it is decides what can be seen at all."""
+
+    def __init__(self, scope: Scope, embedder: Embedder, settings: Settings) -> None:
+        self._scope, self._embedder, self.settings = scope, embedder, settings
+        self._snapshot: Snapshot | None = None
+
+    @property
+    def name(self) -> str:
+        return self._scope.name
+
+    @property
+    def embedder(self) -> str:
+        return self._embedder.name
+
+    # reading
+
+    def snapshot(self) -> Snapshot:
+        """The graph as of the last commit, read again only when something was written."""
+        if self._snapshot is None or self._snapshot.graph.seq != self._scope.seq():
+            graph = Graph(self._scope.columns())
+            self._snapshot = Snapshot(graph, Lexical(graph))
+        return self._snapshot
+
+    def count(self) -> dict[str, int]:
+        """How many records of each kind there are."""
+        return self._scope.count()
+
+    def get(self, ids: Iterable[str]) -> dict[str, Record]:
+        """Records by id; ids that name nothing (any more) are absent."""
+        return self._scope.get(ids)
+
+    def texts(self, ids: Iterable[str]) -> Mapping[str, str]:
+        """Texts of turns and contents by id."""
+        return self._scope.texts(ids)
+
+    def files(self) -> list[File]:
+        """Imported files with their reports, oldest first."""
+        return self._scope.files()
+
+    def conversations(self) -> list[Conversation]:
+        """Conversations by their start."""
+        return self._scope.conversations()
+
+    def turns(self, conversation_id: str, offset: int = 0, limit: int | None = None) -> list[Turn]:
+        """Turns of a conversation in order, alternatives and folded ones included."""
+        return self._scope.turns(conversation_id, offset, limit)
+
+    def search(
+        self, text: str, kinds: Sequence[str] = ("turn", "content"), limit: int = 50
+    ) -> list[tuple[str, float]]:
+        """Full text, English by stems, Korean also inside an eojeol: (id, score), best first."""
+        return self._scope.search(text, kinds=kinds, limit=limit)
+
+    # importing
+
+    def import_path(self, path: str | Path, cancelled: Never = _never) -> Iterator[Progress | FileReport]:
+        """Import a file, or every file of a folder: progress after each batch, a report per file.
+
+        Raises InputError or UnknownFormat for a single file that cannot be read; in a folder such a
+        file gives a report that says why.
+        """
+        files = find_files(path)
+        intake = Intake(self._scope, RuleExtractor(), self._embedder, self.settings, cancelled)
+        for file in files:
+            try:
+                yield from intake.bring_in(file)
+            except InputError as error:
+                if len(files) == 1:
+                    raise
+                yield FileReport(file.name, "", warnings=(str(error),))
+            if cancelled():
+                return
+
+    # asking
+
+    def ask(self, ask: Ask, *, settings: Settings | None = None, cancelled: Never = _never) -> Run:
+        """A recorded run of one question; iterate it for its events.
+
+        Raises InputError for an empty question, a budget below 1 or an unknown strategy.
+        """
+        source = self.events(ask, settings=settings, cancelled=cancelled)
+        header = TraceHeader(
+            id=new_id(),
+            question=ask.question.strip(),
+            strategy=ask.strategy,
+            budget=ask.budget,
+            started=now(),
+            status="running",
+            seq=self.snapshot().graph.seq,
+        )
+        return Run(header, self._scope, source)
+
+    def events(
+        self, ask: Ask, *, settings: Settings | None = None, cancelled: Never = _never
+    ) -> Iterator[TraceEvent]:
+        """The same without a trace, for benchmarks and what-if."""
+        chosen = settings or self.settings
+        _check(ask)
+        graph, lexical = self.snapshot()
+        question = prepare(
+            ask.question, ask.asked, graph, extract_query, self._embedder, self._scope.term_hashes
+        )
+        router = OfflineRouter(ask, question, graph, lexical, chosen, self._scope.texts)
+        if ask.strategy in STRATEGIES:
+            return passive(ask, question, graph, lexical, chosen, router)
+        steps = 1 if ask.strategy == "graph" else chosen.steps
+        return reconstruct(ask, graph, router, Limits(steps, chosen.calls, cancelled))
+
+    def traces(self, limit: int = 50, offset: int = 0) -> list[TraceHeader]:
+        """Past runs, newest first."""
+        return self._scope.traces(limit, offset)
+
+    def trace(self, trace_id: str) -> tuple[TraceHeader, list[TraceEvent]]:
+        """One past run with its events. Raises NotFound."""
+        return self._scope.trace(trace_id)
+
+    # changing
+
+    def changes(self, limit: int = 50) -> list[Any]:
+        """The journal, newest first."""
+        return self._scope.changes(limit)
+
+    def undo(self) -> Any:
+        """Take the last change back. Raises NotFound when there is none."""
+        return self._scope.undo()
+
+
+def _check(ask: Ask) -> None:
+    if ask.budget < 1:
+        raise InputError("The budget must be at least 1: it is the number of turns that may be read.")
+    if ask.strategy not in get_args(Strategy):
+        known = ", ".join(get_args(Strategy))
+        raise InputError(f"There is no strategy {ask.strategy!r}: choose one of {known}.")
+
+
+def _written_with(folder: str | Path) -> str:
+    """The choice of embedder that wrote a store; the default for a new one."""
+    try:
+        written = Store.open(folder, embedder=None, create=False).embedder["name"]
+    except InputError:
+        return "multilingual"
+    return "none" if written == "none" else "multilingual"

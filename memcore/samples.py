@@ -1,0 +1,54 @@
+"""The sample memories that ship with the project, so that a first start has something to show."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from memcore.errors import NotFound
+from memcore.importing import FileReport
+from memcore.intake import Progress
+from memcore.memory import Memories
+
+
+class Sample(NamedTuple):
+    """A sample memory: the name of its scope and its file."""
+
+    name: str
+    stem: str
+
+
+SAMPLES = (
+    Sample("Harbour Street", "harbour_street"),
+    Sample("서울 일기", "seoul_diary"),
+    Sample("Study assistant", "study_assistant"),
+    Sample("Clue tree", "clue_tree"),
+)
+
+
+def folder() -> Path:
+    """Where the sample files lie: in a checkout beside the package, else inside it.
+
+    Raises NotFound when neither is there.
+    """
+    here = Path(__file__).resolve().parent
+    for place in (here.parent / "sample_data", here / "webapp" / "sample_data"):
+        if (place / "questions.json").is_file():
+            return place
+    raise NotFound("The sample memories are not part of this installation.")
+
+
+def load(memories: Memories) -> Iterator[Progress | FileReport]:
+    """Import every sample that is not there yet, each into a memory of its own."""
+    for sample in SAMPLES:
+        if sample.name not in memories.scopes():
+            memory = memories.scope(sample.name, create=True)
+            yield from memory.import_path(folder() / f"{sample.stem}.jsonl")
+
+
+def questions(name: str) -> list[dict[str, Any]]:
+    """The questions written for a sample memory; none for any other."""
+    stem = next((s.stem for s in SAMPLES if s.name == name), "")
+    return json.loads((folder() / "questions.json").read_text("utf-8")).get(stem, [])

@@ -1,0 +1,140 @@
+"""A real Streamlit server and a real Chromium, with every request and every error of the page on record."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Browser, Page, Playwright, sync_playwright
+
+ROOT = Path(__file__).resolve().parents[2]
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--force-device-scale-factor=1",
+]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker("browser")
+
+
+def chromium_path() -> str:
+    """Where Chromium is; without one the test is skipped, but on a build machine it fails."""
+    for name in ("chromium", "chromium-browser", "google-chrome", "chrome"):
+        if found := shutil.which(name):
+            return found
+    if os.environ.get("CI"):
+        pytest.fail("no Chromium on this machine, and CI must not pass without the browser tests")
+    pytest.skip("no Chromium on this machine")
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    path = chromium_path()
+    playwright: Playwright
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=path, headless=True, args=FLAGS)
+        yield running
+        running.close()
+
+
+@dataclass
+class Log:
+    """What a page asked for and complained about. `clean` is asserted when the test ends."""
+
+    requests: list[str] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
+    dialogs: list[str] = field(default_factory=list)
+
+    def outside(self) -> list[str]:
+        return [u for u in self.requests if (h := urlsplit(u).hostname) and h not in LOOPBACK]
+
+
+@pytest.fixture
+def log() -> Log:
+    return Log()
+
+
+@pytest.fixture(params=["light", "dark"])
+def theme(request: pytest.FixtureRequest) -> str:
+    return request.param
+
+
+@pytest.fixture
+def page(browser: Browser, theme: str, log: Log) -> Iterator[Page]:
+    """A fresh profile. Afterwards: nothing left loopback, nothing was thrown, no dialog opened."""
+    context = browser.new_context(viewport={"width": 1440, "height": 900}, color_scheme=theme)  # type: ignore[arg-type]
+    opened = context.new_page()
+    opened.on("request", lambda r: log.requests.append(r.url))
+    opened.on("websocket", lambda w: log.requests.append(w.url))
+    opened.on("pageerror", lambda e: log.errors.append(str(e)))
+    opened.on("console", lambda m: log.errors.append(m.text) if m.type == "error" else None)
+    opened.on("dialog", lambda d: (log.dialogs.append(d.message), d.dismiss()))
+    yield opened
+    context.close()
+    assert log.outside() == []
+    assert log.dialogs == []
+    assert log.errors == []
+
+
+@pytest.fixture(scope="session")
+def serve() -> Iterator[Callable[..., str]]:
+    """Starts `streamlit run SCRIPT` on a free port and returns its address; all are stopped at the end."""
+    running: list[subprocess.Popen[bytes]] = []
+
+    def start(script: Path, **environment: str) -> str:
+        port = free_port()
+        command = [sys.executable, "-m", "streamlit", "run", str(script), "--server.port", str(port)]
+        running.append(
+            subprocess.Popen(
+                command,
+                cwd=ROOT,
+                env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+            )
+        )
+        address = f"http://127.0.0.1:{port}"
+        wait_until_up(address, running[-1])
+        return address
+
+    yield start
+    for server in running:
+        server.terminate()
+        server.wait(10)
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def wait_until_up(address: str, server: subprocess.Popen[bytes], seconds: float = 40) -> None:
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        assert server.poll() is None, "the server ended before it was up"
+        try:
+            urllib.request.urlopen(f"{address}/_stcore/health", timeout=1).read()
+            return
+        except OSError:
+            time.sleep(0.1)
+    raise AssertionError("the server did not come up")

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from memcore.channels import Lexical, dense, spread
+from memcore.channels import Lexical, blended, dense, dense_blended, spread
 from memcore.events import (
     Action,
     ActionsChosen,
@@ -91,8 +91,8 @@ def fused(question: Question, graph: Graph, lexical: Lexical, settings: Settings
     """Both channels, each min-max scaled over the whole memory, weighted to add up to one."""
     share = settings.fusion_dense if graph.dimension else 0.0
     return {
-        "dense": share * spread(dense(graph, question.vector)),
-        "lexical": (1 - share) * spread(lexical.scores(question.terms)),
+        "dense": share * spread(dense_blended(graph, question.vector)),
+        "lexical": (1 - share) * spread(blended(lexical, question.terms)),
     }
 
 

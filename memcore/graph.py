@@ -192,6 +192,17 @@ class Graph:
         return np.diff(self._by_cue.offsets).astype(np.int32)
 
     @cached_property
+    def joined_length(self) -> Floats:
+        """(contents,) length of a content's vector added to that of the turn before it; 1 where alone."""
+        vectors, before = self.columns.content_vectors, self.previous
+        length = np.ones(len(self), dtype=np.float32)
+        for start in range(0, len(self), 4096):
+            rows = np.arange(start, min(start + 4096, len(self)))
+            rows = rows[before[rows] >= 0]
+            length[rows] = np.linalg.norm(vectors[rows] + vectors[before[rows]], axis=1)
+        return np.maximum(length, 1e-6)
+
+    @cached_property
     def cue_keys(self) -> dict[str, int]:
         """Normalised name -> cue."""
         return {key: i for i, key in enumerate(self.columns.cue_keys)}

@@ -59,14 +59,14 @@ class Settings:
     )
     hub_cap: int = _set(400, "contents taken from one cue, nearest to the query first", "ours")
     # scores: weighted components add up to the total (offline router)
-    w_dense: float = _set(0.5, "nearness of the content to the question by embedding", "tuned")
-    w_lexical: float = _set(0.5, "BM25 of the turn joined with the one before it", "tuned")
+    w_dense: float = _set(0.4, "nearness of the content to the question by embedding", "tuned")
+    w_lexical: float = _set(0.6, "BM25 of the turn joined with the one before it", "tuned")
     w_speaker: float = _set(0.15, "the question names the person who said it", "tuned")
     w_time: float = _set(0.15, "it happened or was said in the asked time", "tuned")
     w_tag: float = _set(0.1, "nearness of its best tag to the question", "tuned")
     w_cue: float = _set(0.1, "rare cues of the question that lead to it", "tuned")
     w_neighbour: float = _set(0.1, "it stands beside evidence", "tuned")
-    w_reverse: float = _set(0.1, "rare cues of evidence that lead to it", "tuned")
+    w_reverse: float = _set(0.4, "rare cues of evidence that lead to it", "tuned")
     w_evidence: float = _set(0.2, "nearness to the mean of the first evidence", "tuned")
     keep_above: float = _set(0.6, "share of the best score from which an opened content is evidence", "tuned")
     reverse_cues: int = _set(6, "cues followed back from one piece of evidence", "tuned")
@@ -75,8 +75,14 @@ class Settings:
     )
     chain_cap: int = _set(6, "relations up to which a cue of evidence counts as rare in full", "tuned")
     chain_other: float = _set(0.5, "weight of cues of evidence that are no names", "tuned")
+    lead_share: float = _set(
+        0.5, "share of a step's reads that follow a rare name found in evidence", "tuned"
+    )
+    lead_above: float = _set(
+        0.8, "how strong the evidence must be for its rare names to be followed so", "tuned"
+    )
     evidence_mean_of: int = _set(5, "pieces of evidence whose mean is searched near", "tuned")
-    fusion_dense: float = _set(0.5, "share of the dense channel in passive score fusion", "tuned")
+    fusion_dense: float = _set(0.33, "share of the dense channel in passive score fusion", "tuned")
     # sufficiency and the automatic budget
     enough_below: float = _set(
         0.0, "stop when the next score falls below this share of the best; 0 never", "ours"

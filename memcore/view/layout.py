@@ -117,7 +117,7 @@ class _barycentre:
 
     def __call__(self, id_: str) -> float:
         found = [self.height[n] for n in self.near.get(id_, ()) if n in self.height]
-        return sum(found) / len(found) if found else self.height.get(id_, 0.0)
+        return math.fsum(found) / len(found) if found else self.height.get(id_, 0.0)
 
 
 def _three_lanes(order: Mapping[Lane, Sequence[str]]) -> dict[str, Point]:
@@ -190,7 +190,7 @@ def _join(
     places = dict(standing)
     top, bottom = min(p.y for p in standing.values()), max(p.y for p in standing.values())
     for name in (LANES[1], LANES[0], LANES[2]):
-        columns = _Columns(_lane_columns(name, lanes[name], standing), name)
+        columns = _Columns(_lane_columns(name, lanes, places), name)
         for id_ in lanes[name]:
             if id_ in standing:
                 columns.take(standing[id_])
@@ -201,14 +201,20 @@ def _join(
     return places
 
 
-def _lane_columns(name: Lane, ids: Iterable[str], standing: Mapping[str, Point]) -> list[float]:
-    """The columns a lane has, from the middle of the picture outwards; one beside the rest if none."""
-    xs = sorted({round(standing[i].x, 1) for i in ids if i in standing})
-    everything = [p.x for p in standing.values()]
-    if not xs:
-        beside = {"cue": min(everything) - LANE_GAP, "content": max(everything) + LANE_GAP}
-        return [beside.get(name, (min(everything) + max(everything)) / 2)]
-    return xs[::-1] if name == "cue" else xs
+def _lane_columns(
+    name: Lane, lanes: Mapping[Lane, Sequence[str]], places: Mapping[str, Point]
+) -> list[float]:
+    """The columns a lane has, from the middle of the picture outwards; if none, one of its own."""
+    own = sorted({round(places[i].x, 1) for i in lanes[name] if i in places})
+    if own:
+        return own[::-1] if name == "cue" else own
+    left = [places[i].x for i in lanes["cue"] if i in places]
+    right = [places[i].x for i in lanes["content"] if i in places]
+    if name == "tag" and left and right:
+        return [(max(left) + min(right)) / 2]
+    everything = [at.x for at in places.values()]
+    before = name == "cue" or (name == "tag" and right)
+    return [min(everything) - LANE_GAP if before else max(everything) + LANE_GAP]
 
 
 class _Columns:

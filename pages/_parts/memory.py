@@ -10,33 +10,33 @@ from memcore.settings import store_folder
 from pages._parts.states import shown_errors
 
 if TYPE_CHECKING:
-    from memcore.memory import Memory
+    from memcore.memory import Memories, Memory
 
 
 def current() -> Memory:
-    """The memory of the chosen scope.
+    """The memory of the chosen scope: the sidebar's choice, else the address's, else the only one.
 
-    Raises MemcoreError: the folder cannot be opened, or the scope does not exist.
+    Raises MemcoreError: the folder cannot be opened, no scope is chosen, or there is none of that name.
     """
-    return _opened(store_folder()).scope(_scope())
+    chosen = st.session_state.get("scope") or st.query_params.get("scope")
+    return memories().scope(chosen or memories().only_scope())
 
 
 def choose() -> None:
     """The sidebar's choice of scope: whose memory is shown. One scope needs no choice."""
     with shown_errors():
-        scopes = _opened(store_folder()).scopes()
+        scopes = memories().scopes()
         if len(scopes) > 1:
             st.selectbox("Whose memory", scopes, key="scope", bind="query-params")
 
 
+def memories() -> Memories:
+    """All memories of the store that this server was started on. Raises MemcoreError."""
+    return _opened(store_folder())
+
+
 @st.cache_resource(show_spinner="Opening the memory …")
-def _opened(folder: str) -> Memory:
-    from memcore.memory import Memory
+def _opened(folder: str) -> Memories:
+    from memcore.memory import Memories
 
-    return Memory.open(folder)
-
-
-def _scope() -> str:
-    """The scope chosen here, else the one in the address, else the first there is."""
-    asked = st.session_state.get("scope") or st.query_params.get("scope")
-    return asked or _opened(store_folder()).scopes()[0]
+    return Memories.open(folder)

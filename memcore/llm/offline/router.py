@@ -32,7 +32,7 @@ from memcore.events import (
     Window,
     Woken,
 )
-from memcore.graph import LAYERS, NONE, Graph, Ints
+from memcore.graph import LAYERS, Graph, Ints
 from memcore.llm.offline.answer import best_sentences
 from memcore.llm.offline.matching import matched_cues, near_tags, nearest_cues, nearest_tags
 from memcore.llm.offline.scoring import Scores
@@ -131,7 +131,9 @@ class OfflineRouter:
         near = self._cue_nearness(cues)
         few = np.minimum(1.0, self._set.chain_cap / np.maximum(self._graph.cue_degrees[cues], 1))
         named = np.array([self._graph.columns.cue_kinds[int(c)] in NAMED for c in cues])
-        strength = np.where(named, few, few * self._set.chain_other * (0.3 + 0.7 * near)) * min(kept.score, 1.0)
+        strength = np.where(named, few, few * self._set.chain_other * (0.3 + 0.7 * near)) * min(
+            kept.score, 1.0
+        )
         best = np.argsort(-strength, kind="stable")[: self._set.reverse_cues]
         ids = self._graph.columns.cue_ids
         return [Activated(ids[cues[i]], "reverse", float(strength[i]), kept.content_id) for i in best]
@@ -181,9 +183,14 @@ class OfflineRouter:
             return
         self._counted.add(index)
         if cue.how == "reverse":
-            self._scores.wake_cue(index, cue.score)
+            self._scores.wake_cue(index, cue.score, lead=self._is_lead(index))
         elif cue.how != "nearest":
             self._scores.ask_cue(index, cue.score)
+
+    def _is_lead(self, cue: int) -> bool:
+        """A rare name that the question does not mention: where it leads may be the next link."""
+        c = self._graph.columns
+        return c.cue_kinds[cue] in NAMED and self._graph.cue_degree(cue) <= self._set.chain_cap
 
     # rank and route
 
@@ -196,11 +203,16 @@ class OfflineRouter:
         moving = self._scores.moving(reached, self._reach.neighbour, self._first_evidence(state))
         total = asked + moving.sum(axis=0)
         best = np.argsort(-total, kind="stable")[: self._set.fine]
+        leads = np.argsort(-(self._scores.lead[reached] + 1e-3 * total), kind="stable")[
+            : self._leads_now(state)
+        ]
+        leads = leads[self._scores.lead[reached[leads]] >= self._set.lead_above]
+        best = np.array(list(dict.fromkeys([*leads.tolist(), *best.tolist()])), dtype=np.int64)
         rows = [self._candidate(int(reached[i]), float(total[i]), moving[:, i]) for i in best]
         return Ranked(state.step, tuple(rows), len(reached) - len(rows))
 
     def route(self, state: State) -> tuple[Opened, Routed]:
-        """Read this step's share of the budget, best first; what is far below the best is no evidence."""
+        """The leads first, then the best: read this step's share of the budget, best first; what is far below the best is no evidence."""
         share = self._reads_now(state)
         opened: list[str] = []
         turns: list[str] = []
@@ -268,11 +280,14 @@ class OfflineRouter:
         rounds_left = max(self._set.steps - state.step + 1, 1)
         return max(1, math.ceil((state.budget - len(state.turns)) / rounds_left))
 
+    def _leads_now(self, state: State) -> int:
+        return int(self._reads_now(state) * self._set.lead_share) if self._ask.reverse else 0
+
     def _judge_opened(
         self, state: State, opened: list[str]
     ) -> tuple[tuple[KeptNode, ...], tuple[PrunedNode, ...]]:
         rows = np.array([self._graph.content_index[c] for c in opened], dtype=np.int32)
-        share = (self._scores.query_total(rows) + self._scores.moving(rows, self._reach.neighbour, NONE)[1]) / (self._best or 1.0)
+        share = np.maximum(self._scores.query_total(rows) / (self._best or 1.0), self._scores.lead[rows])
         kept = [
             KeptNode(c, int(self._graph.columns.revisions[r]), round(float(s), 4))
             for c, r, s in zip(opened, rows, share, strict=True)

@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from memcore.channels import Lexical, spread
+from memcore.channels import Lexical, blended, dense_blended, spread
 from memcore.events import Window
 from memcore.graph import Floats, Graph, Ints
 from memcore.question import Question
@@ -35,11 +35,12 @@ class Scores:
         near: Callable[[Ints], Floats],
     ) -> None:
         self._ask, self._question, self._graph, self._set, self._near = ask, question, graph, settings, near
-        self._words = lexical.scores(question.terms)
+        self._words = blended(lexical, question.terms)
         self.fixed = np.zeros((len(FIXED), len(graph)), dtype=np.float32)
         self.known = np.zeros(len(graph), dtype=bool)
         self._asked = np.zeros(len(graph), dtype=np.float32)
         self._woken = np.zeros(len(graph), dtype=np.float32)
+        self.lead = np.zeros(len(graph), dtype=np.float32)
         self._scale: dict[str, tuple[float, float]] = {}
         degrees = np.maximum(graph.cue_degrees, 1)
         self.rarity = np.log1p(len(graph) / degrees) / np.log1p(max(len(graph), 1))
@@ -51,10 +52,12 @@ class Scores:
             contents = np.unique(self._graph.contents_of_cue(cue)[0])
             self._asked[contents] += strength * self.rarity[cue]
 
-    def wake_cue(self, cue: int, strength: float) -> None:
+    def wake_cue(self, cue: int, strength: float, *, lead: bool) -> None:
         """A cue of evidence leads to its contents; of several, the strongest counts."""
         contents = np.unique(self._graph.contents_of_cue(cue)[0])
         self._woken[contents] = np.maximum(self._woken[contents], strength)
+        if lead:
+            self.lead[contents] = np.maximum(self.lead[contents], strength)
 
     def add(self, contents: Ints, windows: tuple[Window, ...]) -> None:
         """Work out the fixed components of newly reached contents."""
@@ -63,7 +66,9 @@ class Scores:
             return
         self.known[new] = True
         s = self._set
-        self.fixed[0, new] = s.w_dense * self._scaled("dense", self._dense(new))
+        self.fixed[0, new] = s.w_dense * self._scaled(
+            "dense", dense_blended(self._graph, self._question.vector, new)
+        )
         peak = float(self._words.max()) if len(self._words) else 0.0
         self.fixed[1, new] = s.w_lexical * self._words[new] / peak if peak else 0.0
         self.fixed[2, new] = s.w_speaker * self._spoken(new) if self._ask.use_speaker else 0.0
@@ -86,11 +91,6 @@ class Scores:
             moving[1] = s.w_reverse * self._woken[contents]
             moving[2] = s.w_evidence * self._beside(contents, evidence)
         return moving
-
-    def _dense(self, contents: Ints) -> Floats:
-        if not self._graph.dimension:
-            return np.zeros(len(contents), dtype=np.float32)
-        return self._graph.columns.content_vectors[contents] @ self._question.vector
 
     def _spoken(self, contents: Ints) -> Floats:
         named = {fold(s) for s in self._question.speakers}

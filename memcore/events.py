@@ -321,7 +321,7 @@ def _hints(event_class: type[Any]) -> dict[str, Any]:
 
 def _revive(hint: Any, value: Any) -> Any:
     """Lists back into the tuples and NamedTuples that the type hint names."""
-    if isinstance(hint, type) and issubclass(hint, tuple) and hasattr(hint, "_fields"):
+    if hasattr(hint, "_fields"):
         return hint(*value)
     if get_origin(hint) is tuple:
         args = get_args(hint)

@@ -169,7 +169,7 @@ class Memory:
         Raises InputError or UnknownFormat for a single file that cannot be read; in a folder such a
         file gives a report that says why.
         """
-        files = find_files(path)
+        files = list(find_files(path))
         intake = Intake(self._scope, RuleExtractor(), self._embedder, self.settings, cancelled)
         for file in files:
             try:

@@ -5,7 +5,7 @@ Everything that would call a model happens here, so the loop, a replay or a slid
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -41,7 +41,7 @@ def prepare(
     graph: Graph,
     reader: QueryReader,
     embedder: Embedder,
-    hashed: Callable[[Sequence[str]], Sequence[int]],
+    hashed: Callable[[Sequence[str]], Iterable[int]],
 ) -> Question:
     """Read and embed a question.
 

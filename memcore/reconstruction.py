@@ -192,10 +192,13 @@ def limit_reached(state: State, limits: Limits) -> Limit | None:
 
 
 def asked(ask: Ask, graph: Graph, embedder: str = "") -> Asked:
-    """The opening event: what was asked for, on which state of the memory."""
+    """The opening event: what was asked for, on which state of the memory.
+
+    An automatic budget starts at half and grows with the difficulty of the question.
+    """
     return Asked(
         strategy=ask.strategy,
-        budget=ask.budget,
+        budget=max(1, ask.budget // 2) if ask.auto_budget else ask.budget,
         auto_budget=ask.auto_budget,
         mode=ask.mode,
         seq=graph.seq,

@@ -87,8 +87,7 @@ class Settings:
     enough_below: float = _set(
         0.0, "stop when the next score falls below this share of the best; 0 never", "ours"
     )
-    auto_low: float = _set(0.5, "an automatic budget starts at this share of the budget", "ours")
-    auto_high: float = _set(2.0, "and grows to at most this multiple of it", "ours")
+    auto_high: float = _set(2.0, "an automatic budget grows to at most this multiple of the budget", "ours")
     auto_grow: float = _set(0.8, "it grows while the next score is above this share of the best", "ours")
     # evidence
     answer_sentences: int = _set(3, "sentences of an extractive answer", "ours")

@@ -46,8 +46,8 @@ def near_tags(graph: Graph, question: Question, tags: Ints) -> Floats:
     if graph.dimension and question.vector.any():
         return graph.columns.tag_vectors[tags] @ question.vector
     words = set(terms(question.text))
-    keys = graph.columns.tag_keys
-    return np.array([_overlap(set(terms(keys[t])), words) for t in tags.tolist()], dtype=np.float32)
+    keys: list[str] = [graph.columns.tag_keys[i] for i in tags.tolist()]
+    return np.array([_overlap(set(terms(key)), words) for key in keys], dtype=np.float32)
 
 
 def _by_name(graph: Graph, key: str, jaccard: float) -> list[tuple[int, Match, float]]:

@@ -1,0 +1,108 @@
+"""Which traversals the offline router chooses: forward from the question, back from evidence.
+
+Forward: the cues and tags that the question matches or is near to, the days it asks about, the nearest
+topics. Back, the heart of the method: the cues of each new piece of evidence, the rarer the stronger,
+the turns beside it, and the day it speaks of.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from memcore.events import Action, Activated, KeptNode, Window
+from memcore.graph import LAYERS, Floats, Graph, Ints
+from memcore.llm.offline.matching import matched_cues, nearest_cues, nearest_tags
+from memcore.question import Question
+from memcore.reconstruction import Ask, State
+from memcore.settings import Settings
+
+NAMED = ("people", "entity", "location", "event")
+
+
+class Moves(NamedTuple):
+    """What became active, and what is to be done with it."""
+
+    cues: list[Activated]
+    tags: list[Activated]
+    actions: list[Action]
+
+
+class Chooser:
+    """The choices for one question. `seeds` are contents found by a search of the whole store."""
+
+    def __init__(
+        self, ask: Ask, question: Question, graph: Graph, settings: Settings, seeds: tuple[str, ...] = ()
+    ) -> None:
+        self._ask, self._question, self._graph, self._set = ask, question, graph, settings
+        self._seeds, self._tags = seeds, ask.mode != "ce"
+        degrees = np.maximum(graph.cue_degrees, 1)
+        self._common = degrees > settings.common_cue * max(len(graph), 1)
+        self._few = np.minimum(1.0, settings.chain_cap / degrees)
+
+    def forward(self, windows: tuple[Window, ...]) -> Moves:
+        """Where the question itself leads: step 1, and all there is for the passive policy."""
+        named = matched_cues(self._graph, self._question, self._set)
+        known = {a.id for a in named}
+        near = nearest_cues(self._graph, self._question, self._set.nearest_cues)
+        cues = named + [a for a in near if a.id not in known]
+        tags = nearest_tags(self._graph, self._question, self._set.nearest_tags) if self._tags else []
+        actions = [self._open(a.id) for a in cues] + [Action("tag_contents", tag_id=a.id) for a in tags]
+        if self._ask.use_time:
+            actions += [_window(w) for w in windows if w.precision != "year"]
+        if self._ask.mode == "ctc":
+            actions += [Action("topic_episodes", content_id=c) for c in self._near_topics()]
+        return Moves(cues, tags, actions + [Action("search", content_id=c) for c in self._seeds])
+
+    def back(self, state: State) -> Moves:
+        """Where the evidence of the last step leads."""
+        cues: dict[str, Activated] = {}
+        actions: dict[Action, None] = {}
+        for kept in state.evidence.values():
+            if self._ask.reverse and state.opened.get(kept.content_id) == state.step:
+                woken = [a for a in self._woken_by(kept) if a.id not in state.cues]
+                cues = {a.id: a for a in woken} | cues
+                beside = [Action("content_neighbours", content_id=kept.content_id)]
+                day = [Action("content_time", content_id=kept.content_id)] if self._ask.use_time else []
+                actions |= dict.fromkeys([*beside, *(self._open(a.id, a.source) for a in woken), *day])
+        return Moves(list(cues.values()), [], list(actions))
+
+    def leads(self, cue: int) -> bool:
+        """A rare name: where it leads may be the next link of a chain, however unlike the question."""
+        return (
+            self._graph.columns.cue_kinds[cue] in NAMED and self._graph.cue_degree(cue) <= self._set.chain_cap
+        )
+
+    def _woken_by(self, kept: KeptNode) -> list[Activated]:
+        """The strongest cues of one piece of evidence. A name counts in full, a word by its nearness."""
+        cues = np.unique(self._graph.handles_of(self._graph.content_index[kept.content_id])[0])
+        cues = cues[~self._common[cues]]
+        kinds = self._graph.columns.cue_kinds
+        named = np.array([kinds[c] in NAMED for c in cues.tolist()], dtype=bool)
+        word = self._set.chain_other * (0.3 + 0.7 * self._nearness(cues))
+        strength = self._few[cues] * np.where(named, 1.0, word) * min(kept.score, 1.0)
+        best = np.argsort(-strength, kind="stable")[: self._set.reverse_cues].tolist()
+        ids = self._graph.columns.cue_ids
+        return [Activated(ids[cues[i]], "reverse", float(strength[i]), kept.content_id) for i in best]
+
+    def _nearness(self, cues: Ints) -> Floats:
+        if not self._graph.dimension:
+            return np.zeros(len(cues), dtype=np.float32)
+        near = self._graph.columns.cue_vectors[cues] @ self._question.vector
+        return np.clip((near - 0.2) / 0.5, 0, 1)
+
+    def _near_topics(self) -> list[str]:
+        topics = np.flatnonzero(self._graph.layer == LAYERS.index("topic"))
+        if not self._graph.dimension or not len(topics):
+            return []
+        near = self._graph.columns.content_vectors[topics] @ self._question.vector
+        best = topics[np.argsort(-near, kind="stable")[: self._set.topics]].tolist()
+        return [self._graph.columns.content_ids[i] for i in best]
+
+    def _open(self, cue: str, source: str = "") -> Action:
+        return Action("pair_contents" if self._tags else "cue_contents", cue_id=cue, content_id=source)
+
+
+def _window(window: Window) -> Action:
+    return Action("window_contents", tag_id=f"{window.first}:{window.last}")

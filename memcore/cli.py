@@ -129,7 +129,8 @@ def _traces(args: argparse.Namespace) -> int:
     memory = _memory(args)
     if args.action == "list":
         for header in memory.traces(limit=200):
-            line = f"{header.id}  {header.started:%Y-%m-%d %H:%M}  {header.strategy:7} {header.status:9} {header.question}"
+            when = f"{header.started:%Y-%m-%d %H:%M}"
+            line = f"{header.id}  {when}  {header.strategy:7} {header.status:9} {header.question}"
             _print(args, asdict(header), [line])
         return 0
     if not args.trace:
@@ -149,7 +150,8 @@ def _history(args: argparse.Namespace) -> int:
         for change in memory.changes(200):
             what = ", ".join(dict.fromkeys(e.kind for e in change.events))
             state = " (undone)" if change.undone else ""
-            line = f"{change.when:%Y-%m-%d %H:%M}  {what}{state}: {change.made} made, {change.updated} changed, {change.deleted} deleted"
+            counts = f"{change.made} made, {change.updated} changed, {change.deleted} deleted"
+            line = f"{change.when:%Y-%m-%d %H:%M}  {what}{state}: {counts}"
             _print(
                 args,
                 {"group": change.group, "when": change.when, "what": what, "undone": change.undone},
@@ -209,8 +211,9 @@ def _report_lines(report: Any) -> list[str]:
     if not report.format:
         return [f"{report.name}: {'; '.join(report.warnings)}"]
     head = (
-        f"{report.name}: {report.format}, {report.conversations:,} conversations, {report.turns_read:,} turns read, "
-        f"{report.turns_written:,} written, {report.turns_known:,} known already, {report.turns_skipped:,} skipped"
+        f"{report.name}: {report.format}, {report.conversations:,} conversations, "
+        f"{report.turns_read:,} turns read, {report.turns_written:,} written, "
+        f"{report.turns_known:,} known already, {report.turns_skipped:,} skipped"
     )
     skipped = [f"  skipped {s.count:,}: {s.why} (first: {s.first_where})" for s in report.skipped]
     return [head, *skipped, *(f"  note: {w}" for w in report.warnings)]

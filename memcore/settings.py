@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field, fields
+from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 Source = Literal["paper", "reference", "ours", "tuned"]
@@ -112,5 +113,5 @@ DEFAULT = Settings()
 
 
 def store_folder() -> str:
-    """Where the memory lies when nobody says otherwise: MEMCORE_STORE, else `memory` in the working folder."""
-    return os.environ.get("MEMCORE_STORE") or "memory"
+    """Where the memory lies when nobody says otherwise: MEMCORE_STORE, else a folder of the user's own."""
+    return os.environ.get("MEMCORE_STORE") or str(Path.home() / ".memcore" / "store")

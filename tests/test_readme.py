@@ -1,0 +1,34 @@
+"""The README says what is there, and no more."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from memcore.cli import parser
+
+ROOT = Path(__file__).resolve().parents[1]
+README = (ROOT / "README.md").read_text("utf-8")
+
+
+@pytest.mark.parametrize("path", sorted(set(re.findall(r"`((?:memcore|tests|pages)/[\w/]+(?:\.py)?/?)`", README))))
+def test_every_file_it_names_exists(path: str) -> None:
+    assert (ROOT / path).exists()
+
+
+def test_its_picture_is_in_the_checkout() -> None:
+    for picture in re.findall(r"!\[[^\]]*\]\(([^)]+)\)", README):
+        assert (ROOT / picture).is_file()
+
+
+def test_it_lists_every_command_and_every_command_is_there() -> None:
+    listed = set(re.findall(r"^memcore (\w+)", README, re.M))
+    commands = next(a for a in parser()._actions if a.choices and a.dest == "==SUPPRESS==")
+    assert listed == set(commands.choices)
+
+
+def test_every_page_is_named() -> None:
+    for page in (ROOT / "pages").glob("[a-z]*.py"):
+        assert page.stem.replace("_", " ").capitalize() in README

@@ -90,8 +90,8 @@ def test_broken_lines_are_reported_and_the_others_read(tmp_path: Path) -> None:
     assert report.turns_read == 2
     assert {(kind.why, kind.count, kind.first_where) for kind in report.skipped} == {
         ("a line is no JSON", 2, "line 1"),
-        ("a line is no record", 1, "line 3"),
-        ('a line lacks "conversation", "speaker" or "text"', 1, "line 5"),
+        ("a line is no record", 1, "line 5"),
+        ('a line lacks "conversation", "speaker" or "text"', 1, "line 7"),
     }
 
 

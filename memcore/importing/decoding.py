@@ -23,12 +23,16 @@ _BROKEN_OFF = "the list is damaged from here on; what follows cannot be read"
 
 @dataclass(frozen=True, slots=True)
 class Decoded:
-    """The values of one text: a single one, or one a line (`lines`), with what could not be read."""
+    """The values of one text: a single one, or one a line (`lines`), with what could not be read.
+
+    `numbers` are the line numbers of the values, where they stand one a line.
+    """
 
     values: tuple[Any, ...]
     lines: bool = False
     broken: tuple[Skipped, ...] = ()
     warnings: tuple[str, ...] = ()
+    numbers: tuple[int, ...] = ()
 
 
 def decode(raw: bytes, name: str) -> Decoded:
@@ -41,7 +45,7 @@ def decode(raw: bytes, name: str) -> Decoded:
         if _is_too_deep(text):
             raise UnknownFormat(f"{name} is nested too deeply to be a conversation.")
         raise UnknownFormat(f"{name} is not JSON, neither as a whole nor line by line.")
-    return Decoded(found.values, found.lines, found.broken, tuple(warnings))
+    return Decoded(found.values, found.lines, found.broken, tuple(warnings), found.numbers)
 
 
 def _text(raw: bytes, name: str) -> tuple[str, list[str]]:
@@ -127,6 +131,7 @@ def _inside(text: str) -> Decoded | None:
 def _value_per_line(text: str) -> Decoded | None:
     """One value a line; None unless the text has two lines or more and one of them is a record."""
     values: list[Any] = []
+    numbers: list[int] = []
     broken: list[Skipped] = []
     lines = text.split("\n")  # not splitlines: JSON strings may hold other line separators
     for number, line in enumerate(lines, start=1):
@@ -134,11 +139,12 @@ def _value_per_line(text: str) -> Decoded | None:
             continue
         try:
             values.append(_unwrapped(_loads(line)))
+            numbers.append(number)
         except ValueError:
             broken.append(Skipped(f"line {number}", _BROKEN_LINE))
     if not any(is_record(value) or _holds_records(value) for value in values):
         return None
-    return Decoded(tuple(values), True, tuple(broken))
+    return Decoded(tuple(values), True, tuple(broken), numbers=tuple(numbers))
 
 
 def _holds_records(value: object) -> bool:

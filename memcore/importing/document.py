@@ -33,10 +33,12 @@ class Document:
     lines: bool = False
     broken: tuple[Skipped, ...] = ()
     warnings: tuple[str, ...] = ()
+    numbers: tuple[int, ...] = ()
 
     def where(self, position: int) -> str:
         """How a report names the record at this position (from 0)."""
-        return f"line {position + 1}" if self.lines else f"item {position + 1}"
+        number = self.numbers[position] if position < len(self.numbers) else position + 1
+        return f"line {number}" if self.lines else f"item {number}"
 
     @property
     def single(self) -> Any:

@@ -178,7 +178,8 @@ class OfflineRouter:
 
     def _leads(self, state: State, reached: Ints, total: Floats) -> list[int]:
         """Rows that a rare name of strong evidence leads to: a share of the reads is theirs."""
-        places = int(self._reads_now(state) * self._set.lead_share) if self._ask.reverse else 0
+        reads = self._reads_now(state)
+        places = min(reads - 1, math.ceil(reads * self._set.lead_share)) if self._ask.reverse else 0
         lead = self._scores.lead[reached]
         best = np.argsort(-(lead + 1e-3 * total), kind="stable")[:places]
         return best[lead[best] >= self._set.lead_above].tolist()

@@ -151,6 +151,7 @@ def test_hostile_text_stays_verbatim_but_can_be_stored(tmp_path: Path) -> None:
         "half \ud83d",
         "\ud83d\ude00",
         "x" * 1_000_000,
+        "\0",
     ]
     path = tmp_path / "a.jsonl"
     path.write_text(lines(*(TURN | {"text": text} for text in texts)), encoding="ascii")
@@ -183,15 +184,15 @@ def test_turns_with_the_same_id_are_both_kept_and_told_apart(tmp_path: Path) -> 
 def test_identities_are_the_same_at_the_next_import(tmp_path: Path) -> None:
     path = write(tmp_path / "a.jsonl", lines(TURN, REPLY))
     longer = write(tmp_path / "b.jsonl", lines(TURN, REPLY, TURN | {"text": "More."}))
-    first, again, grown = (list(read_file(file).conversations)[0] for file in (path, path, longer))
+    first, again, grown = (next(read_file(file).conversations) for file in (path, path, longer))
     assert first == again
     assert first.identity == grown.identity
     assert [turn.identity for turn in grown.turns[:2]] == [turn.identity for turn in first.turns]
 
 
 def test_another_file_with_the_same_conversation_name_hides_nothing(tmp_path: Path) -> None:
-    one = list(read_file(write(tmp_path / "a", lines(TURN))).conversations)[0]
-    two = list(read_file(write(tmp_path / "b", lines(REPLY))).conversations)[0]
+    one = next(read_file(write(tmp_path / "a", lines(TURN))).conversations)
+    two = next(read_file(write(tmp_path / "b", lines(REPLY))).conversations)
     assert one.turns[0].source == two.turns[0].source
     assert one.turns[0].identity != two.turns[0].identity
 

@@ -24,7 +24,8 @@ class Cleaning:
 
     def clean(self, conversation: DraftConversation) -> DraftConversation | None:
         """The conversation with storable text and unique identities; None where it is a plain repetition."""
-        turns = self._unique_turns(tuple(self._turn(turn) for turn in conversation.turns))
+        mended = (self._turn(turn) for turn in conversation.turns)
+        turns = self._unique_turns(tuple(turn for turn in mended if self._says_something(turn)))
         cleaned = DraftConversation(
             source=self._text(conversation.source),
             title=self._text(conversation.title),
@@ -46,6 +47,12 @@ class Cleaning:
             parent=None if turn.parent is None else self._text(turn.parent),
             key=self._text(turn.key),
         )
+
+    def _says_something(self, turn: DraftTurn) -> bool:
+        if turn.text.strip() or turn.attachments:
+            return True
+        self._report.skip(turn.source, "a turn has no text but NUL characters")
+        return False
 
     def _text(self, text: str) -> str:
         mended = mend(text)

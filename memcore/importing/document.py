@@ -26,11 +26,11 @@ _CONVERSATIONS = re.compile(r"conversations([-_ ]?\d+)?\.jsonl?", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """The values of one file or ZIP member: a single one, or one a line where `lines` is true."""
+    """The values of one file or ZIP member: a single one, or one a line (`lines` has their numbers)."""
 
     name: str
     values: tuple[Any, ...]
-    lines: bool = False
+    lines: tuple[int, ...] = ()
     broken: tuple[Skipped, ...] = ()
     warnings: tuple[str, ...] = ()
     numbers: tuple[int, ...] = ()
@@ -66,7 +66,7 @@ class Member:
         """InputError where it cannot be read, UnknownFormat where it holds no JSON."""
         raw = _read_member(self) if self.inside else _read_file(self.path)
         found = decode(raw, self.name)
-        return Document(self.name, found.values, found.lines, found.broken, found.warnings)
+        return Document(self.name, found.values, found.lines, found.broken, found.warnings, found.numbers)
 
 
 def members(path: Path) -> tuple[Member, ...]:

@@ -1,0 +1,89 @@
+"""The answer as it is shown: sentences with their sources, said to be extractive where they are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from memcore.reconstruction import State
+from memcore.records import Content, Record, Turn
+from memcore.view.naming import LIMITS, human_time
+
+EXTRACTIVE = "Sentences of the evidence, word for word; nothing was written by a model."
+NOTHING = "Nothing in this memory answers it."
+
+
+class Quoted(NamedTuple):
+    """A sentence of the answer or a piece of evidence, and where it comes from."""
+
+    text: str
+    who: str
+    said: str
+    event: str
+    source: str
+    content_id: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerView:
+    """`sentences` answer; `evidence` is all that was kept, best first; `turns` were read, in order."""
+
+    sentences: tuple[Quoted, ...]
+    evidence: tuple[Quoted, ...]
+    turns: tuple[str, ...]
+    budget: int
+    steps: int
+    stopped: str
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain JSON values."""
+        return {
+            "answer": [q._asdict() for q in self.sentences],
+            "extractive": True,
+            "evidence": [q._asdict() for q in self.evidence],
+            "turns_read": list(self.turns),
+            "budget": self.budget,
+            "steps": self.steps,
+            "stopped": self.stopped,
+        }
+
+    def as_text(self) -> list[str]:
+        """Lines for a terminal."""
+        lines = [f"{q.text}\n    {q.who}, {q.said} [{q.source}]" for q in self.sentences] or [NOTHING]
+        note = [f"({EXTRACTIVE})"] if self.sentences else []
+        read = (
+            f"{len(self.turns)} of {self.budget} turns read in {self.steps} steps, {len(self.evidence)} kept"
+        )
+        return [*lines, *note, f"{read}; {self.stopped}."]
+
+
+def answer_lines(state: State, records: Mapping[str, Record]) -> AnswerView:
+    """`records` are the contents kept and the turns read, by id; what is missing was erased since."""
+    given = state.answer.sentences if state.answer else ()
+    sentences = [quoted(records.get(s.content_id), s.score, records, (s.start, s.end)) for s in given]
+    kept = sorted(state.evidence.values(), key=lambda k: -k.score)
+    evidence = [quoted(records.get(k.content_id), k.score, records) for k in kept]
+    read = [r.source for t in state.turns if isinstance(r := records.get(t), Turn)]
+    return AnswerView(
+        tuple(q for q in sentences if q),
+        tuple(q for q in evidence if q),
+        tuple(read),
+        state.budget,
+        state.step,
+        LIMITS[state.limit] if state.limit else "not finished",
+    )
+
+
+def quoted(
+    content: Record | None, score: float, records: Mapping[str, Record], span: Sequence[int] | None = None
+) -> Quoted | None:
+    """A content, or the span of it, with its source; None for one that is gone."""
+    if not isinstance(content, Content):
+        return None
+    text = content.text[span[0] : span[1]] if span else content.text
+    origin = records.get(content.origin[0])
+    source = origin.source if isinstance(origin, Turn) else ""
+    who = content.speaker or content.layer
+    return Quoted(text, who, human_time(content.said), human_time(content.event), source, content.id, score)

@@ -1,0 +1,98 @@
+"""Names a person can read, for every id in a trace or a graph; never an id where a name exists."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from memcore.graph import Graph
+from memcore.records import Moment
+
+ERASED = "erased"
+REASONS = {
+    "tag_rank": "its tag is far from the question",
+    "hub_cap": "its cue leads to too many memories",
+    "coarse": "scored too low at first sight",
+    "fine": "scored below what was read",
+    "weak": "read, but too far below the best",
+    "layer": "its layer is switched off",
+    "withheld": "withheld from the asker",
+    "common_cue": "its cue is too common to say anything",
+}
+LIMITS = {
+    "sufficient": "the evidence is sufficient",
+    "step_limit": "all steps are used",
+    "call_limit": "all look-ups are used",
+    "token_budget": "the token budget is used",
+    "read_budget": "the reading budget is used",
+    "nothing_left": "nothing is left to open",
+    "router_failed": "the router failed",
+    "cancelled": "it was stopped by hand",
+}
+MATCHES = {
+    "exact": "named in the question",
+    "subset": "part of a name in the question",
+    "jaccard": "shares words with the question",
+    "nearest": "near to the question",
+    "speaker": "a person the question names",
+    "time": "a time the question names",
+    "reverse": "found in evidence",
+}
+LAYER_NAMES = {"turn": "turn", "episode": "episode", "fact": "fact", "topic": "topic"}
+
+
+def cue_name(graph: Graph, id_: str) -> str:
+    """The name of a cue."""
+    at = graph.cue_index.get(id_)
+    return graph.columns.cue_names[at] if at is not None else ERASED
+
+
+def tag_name(graph: Graph, id_: str) -> str:
+    """The name of a tag."""
+    at = graph.tag_index.get(id_)
+    return graph.columns.tag_names[at] if at is not None else ERASED
+
+
+def content_name(graph: Graph, id_: str) -> str:
+    """Who said it, and when: what a content is called where its text has no room."""
+    at = graph.content_index.get(id_)
+    if at is None:
+        return ERASED
+    c = graph.columns
+    day = human_day(int(c.said_days[at]))
+    who = c.speakers[at] or LAYER_NAMES[c.layers[at]].capitalize()
+    return f"{who}, {day}" if day else who
+
+
+def session_name(graph: Graph, id_: str) -> str:
+    """The session a content was said in; "" where it has none."""
+    at = graph.content_index.get(id_)
+    session = graph.columns.sessions[at] if at is not None else ""
+    return session.replace("_", " ") if session.startswith("session") else session and f"session {session}"
+
+
+def human_day(ordinal: int) -> str:
+    """3 May 2023; "" for an unknown day."""
+    if ordinal <= 0:
+        return ""
+    day = date.fromordinal(ordinal)
+    return f"{day.day} {day:%B %Y}"
+
+
+def human_time(moment: Moment) -> str:
+    """As exact as it is known: 3 May 2023, 13:56 UTC; "unknown" where nothing was stated."""
+    if moment.start is None:
+        return "unknown"
+    day = human_day(moment.start.toordinal())
+    if moment.precision == "instant":
+        return f"{day}, {moment.start:%H:%M}" + (" UTC" if moment.zoned else "")
+    if moment.precision == "year":
+        return f"{moment.start.year}"
+    if moment.precision == "month":
+        return f"{moment.start:%B %Y}"
+    last = human_day(moment.end.toordinal()) if moment.end else day
+    return day if last == day else f"{day} to {last}"
+
+
+def counted(number: int, noun: str, plural: str = "") -> str:
+    """1 memory, 2 memories, 1,200 turns."""
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"

@@ -1,0 +1,143 @@
+"""A run as a graph: everything it touched, laid out once in bands; a step is only a set of marks.
+
+The whole graph is sent to the canvas once per trace. Moving the slider sends the marks of that step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+from memcore.events import TraceEvent
+from memcore.graph import Graph
+from memcore.view.layout import Stand, band_areas, trace_bands
+from memcore.view.naming import MATCHES, content_name, cue_name, tag_name
+from memcore.view.network import Edge, Mark, Node, network, payload
+from memcore.view.steps import StepCard, step_cards
+
+QUESTION = "question"
+GHOSTS = 6  # pruned candidates drawn per step; the table lists all
+
+
+class TraceGraph(NamedTuple):
+    """Nodes and edges in the order in which they appeared, and the step of each node's appearance."""
+
+    nodes: list[Node]
+    edges: list[Edge]
+    stands: list[Stand]
+    first: dict[str, int]
+
+
+def trace_graph(events: Sequence[TraceEvent], graph: Graph, texts: Mapping[str, str]) -> TraceGraph:
+    """What the run activated, opened and left behind. `texts` are for tooltips, by content id."""
+    build = _Build(graph, texts)
+    build.ask()
+    for card in step_cards(events, graph):
+        build.add(card)
+    return TraceGraph(list(build.nodes.values()), list(build.edges.values()), build.stands, build.first)
+
+
+def trace_payload(drawn: TraceGraph, total: int) -> dict[str, Any]:
+    """The canvas payload: positions in bands, one per step."""
+    places = trace_bands(drawn.stands, drawn.edges)
+    return payload(network(drawn.nodes, drawn.edges, places), band_areas(drawn.stands, places), total)
+
+
+class Marks(NamedTuple):
+    """Marks by node and by edge id at one step."""
+
+    nodes: dict[str, list[Mark]]
+    edges: dict[str, list[Mark]]
+
+
+def marks_at(events: Iterable[TraceEvent], graph: Graph, drawn: TraceGraph, step: int) -> Marks:
+    """How the graph looks after `step`: evidence, the path to it, ghosts, and what is still to come."""
+    cards = [c for c in step_cards(events, graph) if c.step <= step]
+    kept = {k.content_id for c in cards for k in c.kept}
+    opened = {o for c in cards for o in c.opened}
+    now = set(cards[-1].opened) if cards else set[str]()
+    nodes: dict[str, list[Mark]] = {}
+    for node in drawn.nodes:
+        if drawn.first[node.id] > step:
+            nodes[node.id] = ["later"]
+        elif node.id in kept:
+            nodes[node.id] = ["evidence", "new"] if node.id in now else ["evidence"]
+        elif node.id in opened or (node.id in drawn.first and _is_ghost(node, drawn)):
+            nodes[node.id] = ["ghost"]
+    edges: dict[str, list[Mark]] = {}
+    for edge in drawn.edges:
+        ends = (edge.source, edge.target)
+        if any(drawn.first[e] > step for e in ends):
+            edges[edge.id] = ["later"]
+        elif edge.target in kept or edge.source in kept:
+            edges[edge.id] = ["path"]
+    return Marks(nodes, edges)
+
+
+def _is_ghost(node: Node, drawn: TraceGraph) -> bool:
+    return any(s.pruned for s in drawn.stands if s.id == node.id)
+
+
+class _Build:
+    def __init__(self, graph: Graph, texts: Mapping[str, str]) -> None:
+        self._graph, self._texts = graph, texts
+        self.nodes: dict[str, Node] = {}
+        self.edges: dict[str, Edge] = {}
+        self.stands: list[Stand] = []
+        self.first: dict[str, int] = {}
+        self._how: dict[str, str] = {}
+
+    def ask(self) -> None:
+        """The question stands at the very left."""
+        self._node(0, QUESTION, "question", "the question")
+
+    def add(self, card: StepCard) -> None:
+        """One step: what was opened with its path, then a few of what was left behind."""
+        self._how |= {a.id: MATCHES[a.how] for a in (*card.cues, *card.tags)}
+        source = {a.id: a.source for a in card.cues if a.source}
+        ranked = {c.content_id: c for c in card.candidates}
+        for content in card.opened:
+            self._path(
+                card.step, content, ranked, source, pruned=content not in {k.content_id for k in card.kept}
+            )
+        for ghost in [c for c in card.candidates if c.content_id not in card.opened][:GHOSTS]:
+            self._path(card.step, ghost.content_id, ranked, source, pruned=True)
+
+    def _path(
+        self, step: int, content: str, ranked: Mapping[str, Any], source: Mapping[str, str], *, pruned: bool
+    ) -> None:
+        c = ranked.get(content)
+        via_cue, via_tag, via_content = (c.via_cue, c.via_tag, c.via_content) if c else ("", "", "")
+        if via_cue:
+            self._node(step, via_cue, "cue", cue_name(self._graph, via_cue))
+            origin = source.get(via_cue)
+            self._edge(origin or QUESTION, via_cue, "reverse" if origin else "matched")
+        if via_tag:
+            self._node(step, via_tag, "tag", tag_name(self._graph, via_tag))
+            if not via_cue:
+                self._edge(QUESTION, via_tag, "matched")
+        self._node(step, content, self._layer(content), content_name(self._graph, content), pruned)
+        chain = [n for n in (via_cue, via_tag, content) if n]
+        for a, b in pairwise(chain):
+            self._edge(a, b, "cue_tag" if b == via_tag else "tag_content")
+        if via_content and not via_cue and not via_tag:
+            self._edge(via_content, content, "next")
+
+    def _layer(self, content: str) -> str:
+        at = self._graph.content_index.get(content)
+        return self._graph.columns.layers[at] if at is not None else "turn"
+
+    def _node(self, step: int, id_: str, kind: str, label: str, pruned: bool = False) -> None:
+        if id_ in self.nodes:
+            return
+        lane = kind if kind in ("cue", "tag") else "content"
+        title = self._texts.get(id_) or self._how.get(id_, "")
+        self.nodes[id_] = Node(id_, kind, label, f"{label}\n{title}" if title else label, rank=-step)
+        self.stands.append(Stand(id_, lane, step, pruned))  # type: ignore[arg-type]
+        self.first[id_] = step
+
+    def _edge(self, source: str, target: str, kind: str) -> None:
+        if source in self.nodes and target in self.nodes and source != target:
+            edge = Edge(source, target, kind)
+            self.edges.setdefault(edge.id, edge)

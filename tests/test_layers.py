@@ -1,0 +1,120 @@
+"""The arrows point one way: pages -> memory -> papers -> words, and each vendor has one file."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+PAPERS = ("recurrence", "construction", "graph", "reconstruction", "state_tree")
+WORDS = {"records", "events", "errors", "settings", "words"}
+MAY_USE = {
+    "errors": set[str](),
+    "words": set[str](),
+    "settings": set[str](),
+    "records": set[str](),
+    "events": {"errors"},
+    "graph": {"words", "records", "errors", "settings"},
+    **{paper: WORDS | {"graph", "llm.protocols"} for paper in PAPERS if paper != "graph"},
+    "channels": {"graph", "words"},
+    "question": WORDS | {"graph", "llm.protocols", "construction"},
+    "reach": WORDS | {"graph"},
+}
+ONLY_IN = {
+    "lancedb": ("memcore/store/",),
+    "pyarrow": ("memcore/store/",),
+    "lance": ("memcore/store/",),
+    "anthropic": ("memcore/llm/claude.py",),
+    "google": ("memcore/llm/gemini.py",),
+    "streamlit": ("app.py", "pages/"),
+    "pyvis": ("memcore/view/", "pages/"),
+    "onnxruntime": ("memcore/llm/",),
+}
+
+
+def sources() -> list[Path]:
+    """Every Python file of the program, tests left out."""
+    return [ROOT / "app.py", *(p for d in ("memcore", "pages") for p in sorted((ROOT / d).rglob("*.py")))]
+
+
+def imports(path: Path) -> list[tuple[str, int]]:
+    """Full dotted names a file imports, wherever in the file, and the level of relative ones."""
+    found: list[tuple[str, int]] = []
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            found += [(alias.name, 0) for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            found += [(f"{node.module or ''}.{alias.name}", node.level) for alias in node.names]
+    return found
+
+
+def name_of(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+@pytest.mark.parametrize("path", sources(), ids=name_of)
+def test_a_vendor_is_imported_only_where_it_belongs(path: Path) -> None:
+    for imported, level in imports(path):
+        assert level == 0, f"{name_of(path)} imports relatively"
+        places = ONLY_IN.get(imported.split(".")[0])
+        assert places is None or name_of(path).startswith(places), f"{name_of(path)} imports {imported}"
+
+
+def test_nothing_below_the_pages_imports_the_pages() -> None:
+    for path in (ROOT / "memcore").rglob("*.py"):
+        assert not [n for n, _ in imports(path) if n.split(".")[0] in ("app", "pages")], name_of(path)
+
+
+@pytest.mark.parametrize("module", sorted(MAY_USE))
+def test_words_and_papers_import_only_what_lies_below_them(module: str) -> None:
+    path = ROOT / "memcore" / f"{module}.py"
+    if not path.is_file():
+        pytest.skip("not written yet")
+    for imported, _ in imports(path):
+        if imported.startswith("memcore."):
+            below = imported.removeprefix("memcore.")
+            allowed = any(below == m or below.startswith(f"{m}.") for m in MAY_USE[module])
+            assert allowed, f"{module} imports {imported}"
+
+
+@pytest.mark.parametrize("folder", ["store", "importing", "llm", "view"])
+def test_the_outside_does_not_know_the_seam(folder: str) -> None:
+    seam = ("memcore.memory", "memcore.intake", "memcore.cli", "memcore.serving", "memcore.samples")
+    for path in (ROOT / "memcore" / folder).rglob("*.py"):
+        assert not [n for n, _ in imports(path) if n.startswith(seam)], name_of(path)
+
+
+@pytest.mark.parametrize("folder", ["store", "importing"])
+def test_store_and_importers_do_not_know_the_papers_or_each_other(folder: str) -> None:
+    other = {"store": "importing", "importing": "store"}[folder]
+    for path in (ROOT / "memcore" / folder).rglob("*.py"):
+        barred = (f"memcore.{other}", "memcore.reconstruction", "memcore.construction", "memcore.llm.offline")
+        assert not [n for n, _ in imports(path) if n.startswith(barred)], name_of(path)
+
+
+@pytest.mark.parametrize(
+    ("module", "absent"),
+    [
+        ("memcore.events", ("lancedb", "pyarrow", "numpy", "streamlit")),
+        ("memcore.reconstruction", ("lancedb", "pyarrow", "streamlit")),
+        ("memcore.cli", ("lancedb", "streamlit", "anthropic", "google.genai")),
+        ("memcore.memory", ("streamlit", "anthropic", "google.genai")),
+    ],
+)
+def test_importing_a_module_loads_no_more_than_it_needs(module: str, absent: tuple[str, ...]) -> None:
+    code = f"import sys, {module}; print([m for m in {absent!r} if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_the_environment_is_read_in_settings_and_models_only() -> None:
+    for path in (ROOT / "memcore").rglob("*.py"):
+        if name_of(path) == "memcore/settings.py" or "/llm/" in name_of(path):
+            continue
+        text = path.read_text("utf-8")
+        handed_on = name_of(path) == "memcore/serving.py"  # gives its own environment to the server
+        assert handed_on or ("os.environ" not in text and "getenv" not in text), name_of(path)

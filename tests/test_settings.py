@@ -1,0 +1,64 @@
+"""Every setting says what it does and where it comes from."""
+
+from __future__ import annotations
+
+from dataclasses import FrozenInstanceError, fields
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+from memcore.settings import DEFAULT, Settings, Source, store_folder
+
+
+def test_every_setting_has_a_sentence_and_a_source() -> None:
+    rows = DEFAULT.about()
+    assert [row.name for row in rows] == [f.name for f in fields(Settings)]
+    for row in rows:
+        assert row.says.strip()
+        assert row.source in get_args(Source)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("coarse", 80),
+        ("fine", 20),
+        ("topics", 8),
+        ("rank_tags_above", 15),
+        ("keep_tags", 10),
+        ("open_before_loop", 0.7),
+        ("window_lists_below", 50),
+        ("pair_rank_above", 20),
+        ("steps", 8),
+        ("jaccard", 0.6),
+    ],
+)
+def test_the_defaults_of_the_reference_are_kept(name: str, value: float) -> None:
+    row = next(row for row in DEFAULT.about() if row.name == name)
+    assert (row.value, row.source) == (value, "reference")
+
+
+def test_weights_and_thresholds_are_shares() -> None:
+    for row in DEFAULT.about():
+        if row.name.startswith("w_") or row.name in ("keep_above", "jaccard", "common_cue", "fusion_dense"):
+            assert 0 <= row.value <= 1, row.name
+
+
+def test_settings_cannot_be_changed_in_place() -> None:
+    with pytest.raises(FrozenInstanceError):
+        DEFAULT.budget = 3  # type: ignore[misc]
+
+
+def test_every_setting_is_read_somewhere() -> None:
+    root = Path(__file__).resolve().parents[1] / "memcore"
+    text = "\n".join(p.read_text("utf-8") for p in root.rglob("*.py") if p.name != "settings.py")
+    unread = [f.name for f in fields(Settings) if f".{f.name}" not in text]
+    assert unread == []
+
+
+def test_the_store_lies_where_the_environment_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEMCORE_STORE", "/somewhere/else")
+    assert store_folder() == "/somewhere/else"
+    monkeypatch.delenv("MEMCORE_STORE")
+    assert store_folder().startswith(str(Path.home()))

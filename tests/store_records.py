@@ -24,12 +24,8 @@ from memcore.records import (
 )
 
 DAY = Moment(datetime(2023, 5, 8, tzinfo=UTC), datetime(2023, 5, 8, 23, 59, 59, tzinfo=UTC), "day")
-INSTANT = Moment(
-    datetime(2023, 5, 8, 13, 56, 0, 123456, UTC),
-    datetime(2023, 5, 8, 13, 56, 0, 123456, UTC),
-    "instant",
-    True,
-)
+AFTERNOON = datetime(2023, 5, 8, 13, 56, 0, 123456, UTC)
+INSTANT = Moment(AFTERNOON, AFTERNOON, "instant", True)
 
 
 @dataclass(frozen=True)

@@ -16,68 +16,13 @@ from memcore.errors import InputError
 from memcore.importing import read_file
 from memcore.importing.branching import branches
 
-KEYS = frozenset(
-    [
-        "conversation",
-        "speaker",
-        "text",
-        "at",
-        "id",
-        "title",
-        "role",
-        "content",
-        "messages",
-        "traj",
-        "mapping",
-        "message",
-        "parent",
-        "children",
-        "current_node",
-        "author",
-        "parts",
-        "content_type",
-        "create_time",
-        "chat_messages",
-        "sender",
-        "uuid",
-        "parent_message_uuid",
-        "attachments",
-        "files",
-        "type",
-        "thinking",
-        "tool_calls",
-        "function",
-        "arguments",
-        "name",
-        "haystack_sessions",
-        "haystack_session_ids",
-        "turns",
-        "timestamp",
-        "session_1",
-        "sample_id",
-        "dia_id",
-        "session_1_date_time",
-        "response",
-        "choices",
-        "metadata",
-        "system",
-        "thoughts",
-        "recipient",
-    ]
-)
-KINDS = [
-    "user",
-    "assistant",
-    "human",
-    "tool",
-    "text",
-    "tool_use",
-    "code",
-    "thoughts",
-    "multimodal_text",
-    "tool_result",
-    "image_url",
-]
+_KEYS = """conversation speaker text at id title role content messages traj mapping message parent children
+current_node author parts content_type create_time chat_messages sender uuid parent_message_uuid attachments
+files type thinking tool_calls function arguments name haystack_sessions haystack_session_ids turns timestamp
+session_1 sample_id dia_id session_1_date_time response choices metadata system thoughts recipient"""
+_KINDS = "user assistant human tool text tool_use code thoughts multimodal_text tool_result image_url"
+KEYS = _KEYS.split()
+KINDS = _KINDS.split()
 ODD = ["", "\0", "\ud800", "1:56 pm on 8 May, 2023", "2024-01-01T00:00:00Z", "\u202e", "가나다"]
 WORDS = st.sampled_from([*KINDS, *ODD])
 LEAVES = st.none() | st.booleans() | st.integers() | st.floats() | WORDS | st.text(max_size=5)
@@ -85,7 +30,7 @@ JSON = st.recursive(
     LEAVES,
     lambda inner: (
         st.lists(inner, max_size=4)
-        | st.dictionaries(st.sampled_from(sorted(KEYS)) | st.text(max_size=3), inner, max_size=7)
+        | st.dictionaries(st.sampled_from(KEYS) | st.text(max_size=3), inner, max_size=7)
     ),
     max_leaves=30,
 )

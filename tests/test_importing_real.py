@@ -14,6 +14,9 @@ from memcore.errors import UnknownFormat
 from memcore.importing import DraftConversation, FileReport, read_file
 
 HERE = Path(__file__).resolve().parents[2] / "shared" / "data"
+_OTHERS = """agent-cli-formats claude-code gemini-cli gemini-takeout inspect-ai langsmith mem-letta-af
+mem-mcp-server-memory mem-memoryos mem-memos-cube messengers pi-agent traj-openhands traj-reflexion
+traj-swe-agent traj-tree-of-thought traj-who-and-when longmemeval/memory-system-runs"""
 EVERY_FILE = sorted(path for path in HERE.rglob("*") if path.is_file()) if HERE.is_dir() else []
 
 
@@ -69,26 +72,7 @@ def test_a_format_is_recognised_by_its_content(shared_data: Path, pattern: str, 
 
 @pytest.mark.parametrize(
     "folder",
-    [
-        "agent-cli-formats",
-        "claude-code",
-        "gemini-cli",
-        "gemini-takeout",
-        "inspect-ai",
-        "langsmith",
-        "mem-letta-af",
-        "mem-memoryos",
-        "mem-mcp-server-memory",
-        "mem-memos-cube",
-        "messengers",
-        "pi-agent",
-        "traj-openhands",
-        "traj-reflexion",
-        "traj-swe-agent",
-        "traj-tree-of-thought",
-        "traj-who-and-when",
-        "longmemeval/memory-system-runs",
-    ],
+    _OTHERS.split(),
 )
 def test_what_only_looks_like_messages_is_refused(shared_data: Path, folder: str) -> None:
     for path in (path for path in (shared_data / folder).rglob("*") if path.is_file()):

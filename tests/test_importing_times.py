@@ -62,8 +62,8 @@ def test_a_day_month_or_year_is_a_span(value: str, precision: str, first: dateti
     "value",
     [
         None, "", "soon", "yesterday", 0, -1, 5, True, float("nan"), float("inf"), 10**400, 1e300, [], {},
-        "25:00 pm on 8 May, 2023", "2024-13-01", "2024-02-30", "0000-01-01", "9999", "8 Foo, 2023", "x" * 10_000,
-        "0001-01-01T00:00:00+23:59", "٢٠٢٤-٠١-٠١",
+        "25:00 pm on 8 May, 2023", "2024-13-01", "2024-02-30", "0000-01-01", "9999", "8 Foo, 2023",
+        "x" * 10_000, "0001-01-01T00:00:00+23:59", "٢٠٢٤-٠١-٠١",
     ],
 )  # fmt: skip
 def test_what_is_not_stated_is_unknown_and_never_now(value: object) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from store_records import Named
@@ -29,10 +30,9 @@ def scope(tmp_path: Path) -> Scope:
     return Store.open(tmp_path / "store", embedder=Named()).create_scope("mine")
 
 
-def header(**changed: object) -> TraceHeader:
-    return replace(
-        TraceHeader(new_id(), "Where did Ann run?", "active", 20, now(), "running", seq=3), **changed
-    )  # type: ignore[arg-type]
+def header(**changed: Any) -> TraceHeader:
+    begun = TraceHeader(new_id(), "Where did Ann run?", "active", 20, now(), "running", seq=3)
+    return replace(begun, **changed)
 
 
 def test_a_run_reads_back_as_it_happened(scope: Scope) -> None:

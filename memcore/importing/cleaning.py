@@ -23,9 +23,11 @@ class Cleaning:
         self._seen: dict[str, set[str]] = {}
 
     def clean(self, conversation: DraftConversation) -> DraftConversation | None:
-        """The conversation with storable text and unique identities; None where it is a plain repetition."""
+        """The conversation with storable text and unique identities; None where nothing new is left."""
         mended = (self._turn(turn) for turn in conversation.turns)
         turns = self._unique_turns(tuple(turn for turn in mended if self._says_something(turn)))
+        if not turns:
+            return None
         cleaned = DraftConversation(
             source=self._text(conversation.source),
             title=self._text(conversation.title),

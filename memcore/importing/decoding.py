@@ -23,13 +23,13 @@ _BROKEN_OFF = "the list is damaged from here on; what follows cannot be read"
 
 @dataclass(frozen=True, slots=True)
 class Decoded:
-    """The values of one text: a single one, or one a line (`lines` has their numbers), with what could not be read.
+    """The values of one text: a single one, or one a line (`lines`), with what could not be read.
 
     `numbers` are the line numbers of the values, where they stand one a line.
     """
 
     values: tuple[Any, ...]
-    lines: tuple[int, ...] = ()
+    lines: bool = False
     broken: tuple[Skipped, ...] = ()
     warnings: tuple[str, ...] = ()
     numbers: tuple[int, ...] = ()
@@ -132,7 +132,6 @@ def _value_per_line(text: str) -> Decoded | None:
     """One value a line; None unless the text has two lines or more and one of them is a record."""
     values: list[Any] = []
     numbers: list[int] = []
-    numbers: list[int] = []
     broken: list[Skipped] = []
     lines = text.split("\n")  # not splitlines: JSON strings may hold other line separators
     for number, line in enumerate(lines, start=1):
@@ -140,7 +139,6 @@ def _value_per_line(text: str) -> Decoded | None:
             continue
         try:
             values.append(_unwrapped(_loads(line)))
-            numbers.append(number)
             numbers.append(number)
         except ValueError:
             broken.append(Skipped(f"line {number}", _BROKEN_LINE))
@@ -170,7 +168,7 @@ def _list_up_to_the_break(text: str) -> Decoded | None:
         values.append(value)
     if not any(is_record(value) for value in values):
         return None
-    return Decoded((values,), (), (Skipped(f"character {at} of {len(text)}", _BROKEN_OFF),))
+    return Decoded((values,), False, (Skipped(f"character {at} of {len(text)}", _BROKEN_OFF),))
 
 
 def _skip_separators(text: str, at: int) -> int:

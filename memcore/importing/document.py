@@ -26,11 +26,11 @@ _CONVERSATIONS = re.compile(r"conversations([-_ ]?\d+)?\.jsonl?", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """The values of one file or ZIP member: a single one, or one a line (`lines` has their numbers)."""
+    """The values of one file or ZIP member: a single one, or one a line where `lines` is true."""
 
     name: str
     values: tuple[Any, ...]
-    lines: tuple[int, ...] = ()
+    lines: bool = False
     broken: tuple[Skipped, ...] = ()
     warnings: tuple[str, ...] = ()
     numbers: tuple[int, ...] = ()

@@ -26,6 +26,23 @@ from memcore.store.tables import Table, among, is_id
 CHANGES = "kind = 'change'"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """What a commit is to do: see `Scope.commit`."""
+
+    event: ChangeEvent
+    inserts: Sequence[Record]
+    upserts: Sequence[Record]
+    deletes: Sequence[str]
+    group: str | None
+    source_hashes: Mapping[str, str]
+
+    def ids(self) -> list[str]:
+        """Everything that must be an id or a hash, and nothing else."""
+        records = [r.id for r in (*self.inserts, *self.upserts)]
+        return [*records, *self.deletes, *self.source_hashes.values(), *([self.group] if self.group else [])]
+
+
 @dataclass(frozen=True, slots=True)
 class Journalled:
     """What the journal keeps of one commit beside the before-images.
@@ -58,31 +75,23 @@ class WriteDoor:
         """The number of the last commit, 0 before the first."""
         return pc.max(self.items.read(["seq"], CHANGES).column("seq")).as_py() or 0
 
-    def commit(
-        self,
-        event: ChangeEvent,
-        upserts: Sequence[Record],
-        deletes: Sequence[str],
-        group: str | None,
-        source_hashes: Mapping[str, str] | None,
-    ) -> int:
+    def commit(self, change: Change) -> int:
         """See `Scope.commit`."""
-        records = {r.id: r for r in upserts}
-        _only_ids([*records, *deletes, *((source_hashes or {}).values()), *([group] if group else [])])
+        _only_ids(change.ids())
         with self.folder.writing():
-            seq, group = self.seq() + 1, group or new_id()
+            stamp = Stamp(self.seq() + 1, change.group or new_id())
             schema = self.items.schema
-            before = self.items.read_among(schema.names, "id", [*records, *deletes])
+            over = {r.id for r in change.upserts}
+            before = self.items.read_among(schema.names, "id", [*over, *change.deletes])
+            records = {r.id: r for r in (*change.inserts, *change.upserts)}
             rows = to_rows(records.values(), schema, self._term_hashes)
-            rows = _stamped(rows, Stamp(seq, group), before, source_hashes or {})
-            gone = [i for i in before.column("id").to_pylist() if i not in records]
+            rows = _stamped(rows, stamp, before, change.source_hashes)
+            gone = [i for i in before.column("id").to_pylist() if i not in over]
             updated = len(before) - len(gone)
-            journalled = Journalled(event, len(rows) - updated, updated, _by_group(before), gone)
-            change = change_row(schema, Stamp(seq, group), journalled, before)
-            self.write(
-                pa.concat_tables([rows, change]), seq, only_new=len(before) == 0, delete=among("id", gone)
-            )
-        return seq
+            journalled = Journalled(change.event, len(rows) - updated, updated, _by_group(before), gone)
+            rows = pa.concat_tables([rows, change_row(schema, stamp, journalled, before)])
+            self.write(rows, stamp.seq, only_new=len(before) == 0, delete=among("id", gone))
+        return stamp.seq
 
     def write(self, rows: pa.Table, seq: int, *, only_new: bool, delete: str | None) -> None:
         """One commit: the rows, journal row included, and the deletion of what fits `delete`.

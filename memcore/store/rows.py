@@ -170,9 +170,12 @@ def matrix_of(column: pa.ChunkedArray, width: int, at: np.ndarray | None = None)
     at = np.arange(len(column)) if at is None else at
     start = 0
     for chunk in column.chunks:
-        given = chunk.is_valid().to_numpy(zero_copy_only=False)
-        out[at[start : start + len(chunk)][given]] = _numbers(chunk.drop_null()).reshape(-1, width)
+        places = at[start : start + len(chunk)]
         start += len(chunk)
+        if chunk.null_count:
+            places = places[chunk.is_valid().to_numpy(zero_copy_only=False)]
+            chunk = chunk.drop_null()
+        out[places] = _numbers(chunk).reshape(-1, width)
     return out
 
 

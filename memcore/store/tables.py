@@ -92,6 +92,10 @@ class Table:
             pa.concat_tables(found) if found else pa.schema([schema.field(c) for c in columns]).empty_table()
         )
 
+    def count(self, where: str) -> int:
+        """How many rows fit; from the index alone where there is one."""
+        return self._again(lambda: self._table.count_rows(where))
+
     def match(self, query: MatchQuery, where: str, limit: int) -> pa.Table:
         """Full text: `id` and `_score` of the best rows that fit."""
 

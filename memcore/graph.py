@@ -180,6 +180,18 @@ class Graph:
         turns = c.origin[c.origin_offsets[content] : c.origin_offsets[content + 1]]
         return [c.turn_ids[t] for t in turns]
 
+    def contents_of_turn(self, turn_id: str) -> list[int]:
+        """The contents that rest on a turn, the turn itself first; none for a folded one."""
+        at = self._turn_index.get(turn_id)
+        if at is None:
+            return []
+        rows = self._by_turn.rows_of(at)
+        return sorted(set(self._origin_content[rows].tolist()), key=lambda i: (self.layer[i], i))
+
+    @cached_property
+    def _turn_index(self) -> dict[str, int]:
+        return {id_: i for i, id_ in enumerate(self.columns.turn_ids)}
+
     # finding a start
 
     def cue_degree(self, cue: int) -> int:

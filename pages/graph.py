@@ -102,7 +102,8 @@ with shown_errors():
         )
         st.button("Undo expand", on_click=undo_expand, disabled=not grown)
         st.caption(
-            f"Showing {len(local.nodes):,} of {local.total:,} nodes around {len(seeds) + len(grown):,} starting points"
+            f"Showing {len(local.nodes):,} of {local.total:,} nodes "
+            f"around {len(seeds) + len(grown):,} starting points"
         )
     middle, right = st.columns([3, 1], gap="medium")
     with middle:

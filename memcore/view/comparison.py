@@ -1,4 +1,4 @@
-"""Strategies side by side on one question at one budget: what each read, and what of the expected it found."""
+"""Strategies side by side on one question at one budget: what each read and what it found."""
 
 from __future__ import annotations
 

@@ -6,6 +6,7 @@ from pages._parts.frame import pages
 from pages._parts.memory import choose
 
 st.set_page_config(page_title="Memory inspector", page_icon="🧠", layout="wide")
+st.html("<style>.stMainBlockContainer { padding-top: 3.2rem }</style>")
 page = st.navigation(pages())
 with st.sidebar:
     choose()

@@ -65,7 +65,7 @@ def parser() -> argparse.ArgumentParser:
     doctor = _command(commands, "doctor", "check a store, and repair what a crash can leave", _doctor)
     doctor.add_argument("--repair", action="store_true")
     bench = _command(commands, "bench", "measure", _bench, scoped=False)
-    bench.add_argument("what", choices=("locomo", "longmemeval", "clue-tree", "scale"))
+    bench.add_argument("what", choices=("locomo", "longmemeval", "speed", "clue-tree", "scale"))
     bench.add_argument("file", nargs="?", default="")
     bench.add_argument("--contents", type=int, default=100_000, help="size of the scale benchmark")
     bench.add_argument("--zero-model", action="store_true", help="without an embedder")
@@ -110,9 +110,8 @@ def _import(args: argparse.Namespace) -> int:
 
 
 def _ask(args: argparse.Namespace) -> int:
-    from memcore.view.answer import answer_lines
-
     from memcore.reconstruction import Ask, fold
+    from memcore.view.answer import answer_lines
 
     memory = _memory(args)
     ask = Ask(args.question, args.budget, strategy=args.strategy, auto_budget=args.auto_budget)

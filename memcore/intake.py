@@ -42,6 +42,7 @@ class Shelf(Protocol):
         self,
         event: ChangeEvent,
         *,
+        inserts: Sequence[Record] = (),
         upserts: Sequence[Record] = (),
         deletes: Sequence[str] = (),
         group: str | None = None,
@@ -118,7 +119,7 @@ class Intake:
         first = [self._file] if not self.written else []
         event = Imported(self._file.id, len(turns))
         self._seq = self.scope.commit(
-            event, upserts=[*first, *records, *made], group=self._group, source_hashes=sources
+            event, inserts=[*first, *records, *made], group=self._group, source_hashes=sources
         )
 
     def _refresh_names(self) -> None:

@@ -21,9 +21,9 @@ from memcore.llm.offline.choose import embedder_named
 from memcore.llm.offline.extractor import RuleExtractor, extract_query
 from memcore.llm.offline.router import OfflineRouter
 from memcore.llm.protocols import Embedder
-from memcore.question import prepare
+from memcore.question import Question, prepare
 from memcore.reconstruction import Ask, Limits, reconstruct
-from memcore.records import Conversation, File, Record, TraceHeader, Turn, new_id, now
+from memcore.records import UNKNOWN, Conversation, File, Moment, Record, TraceHeader, Turn, new_id, now
 from memcore.settings import DEFAULT, Settings
 from memcore.store import Scope, Store
 
@@ -200,16 +200,24 @@ class Memory:
         )
         return Run(header, self._scope, source)
 
+    def prepared(self, text: str, asked: Moment = UNKNOWN) -> Question:
+        """A question read and embedded, to be asked more than once. Raises InputError."""
+        graph = self.snapshot().graph
+        return prepare(text, asked, graph, extract_query, self._embedder, self._scope.term_hashes)
+
     def events(
-        self, ask: Ask, *, settings: Settings | None = None, cancelled: Never = _never
+        self,
+        ask: Ask,
+        *,
+        settings: Settings | None = None,
+        cancelled: Never = _never,
+        question: Question | None = None,
     ) -> Iterator[TraceEvent]:
-        """The same without a trace, for benchmarks and what-if."""
+        """The same without a trace, for benchmarks and what-if; `question` if it was prepared already."""
         chosen = settings or self.settings
         _check(ask)
+        question = question or self.prepared(ask.question, ask.asked)
         graph, lexical = self.snapshot()
-        question = prepare(
-            ask.question, ask.asked, graph, extract_query, self._embedder, self._scope.term_hashes
-        )
         router = OfflineRouter(ask, question, graph, lexical, chosen, self._scope.texts)
         if ask.strategy in STRATEGIES:
             return passive(ask, question, graph, lexical, chosen, router)

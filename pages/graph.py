@@ -97,9 +97,6 @@ with shown_errors():
         view = st.segmented_control(
             "View", ["Graph", "Table"], default="Graph", key="graph:view", label_visibility="collapsed"
         )
-        labels = st.segmented_control(
-            "Labels", ["Key", "All", "Off"], default="Key", key="graph:labels", label_visibility="collapsed"
-        )
         st.button("Undo expand", on_click=undo_expand, disabled=not grown)
         st.caption(
             f"Showing {len(local.nodes):,} of {local.total:,} nodes "
@@ -125,7 +122,7 @@ with shown_errors():
             st.session_state["graph:places"] = places
             net = network(with_texts(local.nodes, texts), local.edges, places)
             sent = payload(net, lane_areas(local.nodes, places), local.total)
-            show = Show(labels=(labels or "Key").lower(), on_open=expand, fit=f"{text}:{len(grown)}:{chosen}")
+            show = Show(on_open=expand, fit=f"{text}:{len(grown)}:{chosen}")
             selected = list(canvas(sent, key="graph", show=show).nodes)
     with right:
         node = selected[0] if selected else (st.query_params.get("node") or "")

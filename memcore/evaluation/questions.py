@@ -1,0 +1,56 @@
+"""Benchmark questions with the turns or sessions they rest on: LoCoMo and LongMemEval, read and cleaned.
+
+LoCoMo's categories are named here once, in the order of its own code, which is not that of the paper.
+Evidence ids come joined ("D8:6; D9:17"), padded ("D30:05") or misspelt ("D:11:26"): what can be read
+is, what cannot is counted.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop", 5: "adversarial"}
+_EVIDENCE = re.compile(r"D:?(\d+):0*(\d+)")
+
+
+class Asked(NamedTuple):
+    """A question: its category by name, the source ids of its evidence, and how many were unreadable."""
+
+    text: str
+    category: str
+    evidence: tuple[str, ...]
+    unreadable: int = 0
+
+
+def evidence_ids(written: Iterable[object]) -> tuple[tuple[str, ...], int]:
+    """Cleaned turn ids, and how many references held none."""
+    found: list[str] = []
+    unreadable = 0
+    for reference in written:
+        ids = [f"D{int(a)}:{int(b)}" for a, b in _EVIDENCE.findall(str(reference))]
+        found += ids
+        unreadable += not ids
+    return tuple(dict.fromkeys(found)), unreadable
+
+
+def locomo(sample: dict[str, Any]) -> list[Asked]:
+    """The questions of one LoCoMo sample."""
+    asked: list[Asked] = []
+    for row in sample["qa"]:
+        ids, unreadable = evidence_ids(row.get("evidence") or ())
+        asked.append(Asked(str(row["question"]), CATEGORIES[row["category"]], ids, unreadable))
+    return asked
+
+
+def longmemeval(path: Path) -> list[Asked]:
+    """The questions of a LongMemEval file; evidence are session ids."""
+    rows: list[dict[str, Any]] = json.loads(path.read_text("utf-8"))
+    return [
+        Asked(str(r["question"]), str(r["question_type"]), tuple(r["answer_session_ids"]))
+        for r in rows
+        if not str(r["question_id"]).endswith("_abs")
+    ]

@@ -57,7 +57,8 @@ def within_budget(graph: Graph, order: Ints, budget: int) -> tuple[list[str], li
     """Contents to open in this order, and the origin turns they cost, up to `budget` turns."""
     opened: list[str] = []
     turns: dict[str, None] = {}
-    for content in order.tolist():
+    ranked: list[int] = order.tolist()
+    for content in ranked:
         if len(turns) >= budget:
             break
         new = [t for t in graph.turns_of(content) if t not in turns]
@@ -132,7 +133,8 @@ def _nhop(ask: Ask, question: Question, graph: Graph, lexical: Lexical, settings
 
 def _candidate(graph: Graph, content: int, parts: Parts) -> Candidate:
     scores = {name: round(float(values[content]), 4) for name, values in parts.items()}
-    return Candidate(graph.columns.content_ids[content], round(sum(scores.values()), 4), **scores)
+    found = Candidate(graph.columns.content_ids[content], round(sum(scores.values()), 4))
+    return found._replace(**scores)
 
 
 STRATEGIES: dict[str, Callable[[Ask, Question, Graph, Lexical, Settings], Ranking]] = {

@@ -14,7 +14,10 @@ import numpy.typing as npt
 from memcore.graph import Floats, Graph, Ints
 
 K1, B = 1.2, 0.75
-JOINED = 2 / 3  # tuned on the first three LoCoMo conversations, as the strongest passive fusion
+ALONE, JOINED = (
+    np.float32(1 / 3),
+    np.float32(2 / 3),
+)  # tuned on the first three LoCoMo conversations, as the strongest passive fusion
 
 
 class Lexical:
@@ -63,7 +66,7 @@ class Lexical:
 def blended(lexical: Lexical, query: Sequence[int]) -> Floats:
     """(contents,) BM25 of the turn alone and of the turn joined with the one before, each scaled to 1."""
     alone, joined = lexical.scores(query, joined=False), lexical.scores(query)
-    return (1 - JOINED) * _to_one(alone) + JOINED * _to_one(joined)
+    return ALONE * _to_one(alone) + JOINED * _to_one(joined)
 
 
 def dense(graph: Graph, query: Floats, contents: Ints | None = None) -> Floats:
@@ -82,7 +85,7 @@ def dense_blended(graph: Graph, query: Floats, contents: Ints | None = None) -> 
     has = before >= 0
     joined = own.copy()
     joined[has] = (own[has] + dense(graph, query, before[has])) / graph.joined_length[rows[has]]
-    return (1 - JOINED) * own + JOINED * joined
+    return ALONE * own + JOINED * joined
 
 
 def _to_one(values: Floats) -> Floats:

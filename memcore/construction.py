@@ -246,16 +246,11 @@ def embed(built: Built, embedder: Embedder) -> Built:
     if not embedder.dimension:
         return built
     return Built(
-        _with_vectors(built.contents, [spoken(c) for c in built.contents], embedder),
+        _with_vectors(built.contents, [c.spoken for c in built.contents], embedder),
         _with_vectors(built.cues, ["" if c.cue_kind == "time" else c.name for c in built.cues], embedder),
         _with_vectors(built.tags, [t.name for t in built.tags], embedder),
         built.relations,
     )
-
-
-def spoken(content: Content) -> str:
-    """What is embedded and counted of a content: who says it, and what."""
-    return f"{content.speaker}: {content.text}" if content.speaker else content.text
 
 
 def _with_vectors(records: list[_R], texts: list[str], embedder: Embedder) -> list[_R]:

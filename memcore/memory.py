@@ -161,6 +161,10 @@ class Memory:
         """Full text, English by stems, Korean also inside an eojeol: (id, score), best first."""
         return self._scope.search(text, kinds=kinds, limit=limit)
 
+    def term_hashes(self, words: Sequence[str]) -> tuple[int, ...]:
+        """Keyed hashes of words, as a question carries them."""
+        return tuple(int(h) for h in self._scope.term_hashes(words))
+
     # importing
 
     def import_path(self, path: str | Path, cancelled: Never = _never) -> Iterator[Progress | FileReport]:

@@ -58,11 +58,12 @@ class Reach:
         cue = self._graph.cue_index[action.cue_id]
         origin = self._graph.content_index.get(action.content_id, -1)
         contents, tags = self._graph.contents_of_cue(cue)
+        found = len(contents)
         if self._tagged and len(tags) > self._bounds.rank_tags_above:
             contents, tags = self._through_best_tags(contents, tags)
-        if len(contents) > self._bounds.hub_cap:
-            self.capped.append((action.cue_id, len(contents), self._bounds.hub_cap))
-            contents, tags = contents[: self._bounds.hub_cap], tags[: self._bounds.hub_cap]
+        contents, tags = contents[: self._bounds.hub_cap], tags[: self._bounds.hub_cap]
+        if found > self._bounds.hub_cap:
+            self.capped.append((action.cue_id, found, len(contents)))
         self.enter(contents, cue, tags if self._tagged else -1, origin)
 
     def tag_contents(self, action: Action) -> None:

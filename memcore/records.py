@@ -167,6 +167,11 @@ class Content:
     revision: int = 1
     kind: Literal["content"] = "content"
 
+    @property
+    def spoken(self) -> str:
+        """What is embedded and counted of a content: who says it, and what."""
+        return f"{self.speaker}: {self.text}" if self.speaker else self.text
+
 
 @dataclass(frozen=True, slots=True)
 class Relation:

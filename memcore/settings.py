@@ -115,3 +115,8 @@ DEFAULT = Settings()
 def store_folder() -> str:
     """Where the memory lies when nobody says otherwise: MEMCORE_STORE, else a folder of the user's own."""
     return os.environ.get("MEMCORE_STORE") or str(Path.home() / ".memcore" / "store")
+
+
+def samples_wanted() -> bool:
+    """Whether an empty store gets the sample memories unasked: the user's own folder, or MEMCORE_SAMPLES=1."""
+    return not os.environ.get("MEMCORE_STORE") or os.environ.get("MEMCORE_SAMPLES") == "1"

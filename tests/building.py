@@ -123,9 +123,7 @@ def columns(built: Built, dimension: int = 0, seq: int = 1) -> Columns:
     turn_ids = list(dict.fromkeys(t for c in contents for t in c.origin))
     origins = [[turn_ids.index(t) for t in c.origin] for c in contents]
     words = [hashed(terms(spoken(c))) for c in contents]
-    triples = sorted(
-        (content_at[r.content_id], cue_at[r.cue_id], tag_at[r.tag_id]) for r in built.relations
-    )
+    triples = sorted((content_at[r.content_id], cue_at[r.cue_id], tag_at[r.tag_id]) for r in built.relations)
     triple = np.array(triples, np.int32).reshape(-1, 3)
     return Columns(
         seq=seq,

@@ -105,7 +105,7 @@ def test_a_change_is_no_part_of_a_run() -> None:
         fold([Undone(B)])  # type: ignore[list-item]
 
 
-CODE = re.compile(r"[0-9a-f]{16}|[a-z][a-z_]*|\d+:\d+|ModelUnavailable|")
+CODE = re.compile(r"[0-9a-f]{16}|[a-z][a-z_]*|bm25|\d+:\d+|ModelUnavailable|")
 
 
 @pytest.mark.parametrize("strategy", ["active", "graph", "dense", "bm25", "fusion", "priors", "nhop"])

@@ -13,7 +13,9 @@ ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text("utf-8")
 
 
-@pytest.mark.parametrize("path", sorted(set(re.findall(r"`((?:memcore|tests|pages)/[\w/]+(?:\.py)?/?)`", README))))
+@pytest.mark.parametrize(
+    "path", sorted(set(re.findall(r"`((?:memcore|tests|pages)/[\w/]+(?:\.py)?/?)`", README)))
+)
 def test_every_file_it_names_exists(path: str) -> None:
     assert (ROOT / path).exists()
 

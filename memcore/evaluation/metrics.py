@@ -8,14 +8,15 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
-import snowballstemmer
+import snowballstemmer  # pyright: ignore[reportMissingTypeStubs]
 
 Values = npt.NDArray[np.float64]
 RESAMPLES = 2_000
+_porter: Any = cast(Any, snowballstemmer).stemmer("porter")
 _DROPPED = re.compile(r"\b(a|an|the|and)\b")
 _PUNCTUATION = re.compile(r"[^\w\s]")
 
@@ -63,4 +64,4 @@ def f1(answer: str, gold: str) -> float:
 
 def _tokens(text: str) -> list[str]:
     plain = _DROPPED.sub(" ", _PUNCTUATION.sub("", text.lower().replace(",", "")))
-    return snowballstemmer.stemmer("porter").stemWords(plain.split())
+    return _porter.stemWords(plain.split())

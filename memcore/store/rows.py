@@ -112,7 +112,7 @@ def _table(kind: str, records: Sequence[Any], schema: pa.Schema, term_hashes: Te
     if kind == "content":
         spans = [r.span or (None, None) for r in records]
         values["span_start"], values["span_end"] = zip(*spans, strict=True)
-        values["terms"] = _lists([term_hashes(r.text) for r in records])
+        values["terms"] = _lists([term_hashes(r.spoken) for r in records])
     if kind == "conversation":
         # a conversation has no place of its own: keep the order in which an import wrote them
         values["position"] = list(range(len(records)))

@@ -40,14 +40,15 @@ def _cue(graph: Graph, id_: str) -> Panel:
     behind, bridges = len(set(contents.tolist())), len(set(tags.tolist()))
     reached = counted(behind, "memory", "memories")
     sentence = f"The cue “{c.cue_names[at]}” leads to {reached} through {counted(bridges, 'tag')}."
-    seen = list(dict.fromkeys(c.tag_names[t] for t in tags.tolist()))[:HANDLES]
+    through: list[int] = tags.tolist()
+    seen = list(dict.fromkeys(c.tag_names[t] for t in through))[:HANDLES]
     rows = (("Kind", c.cue_kinds[at]), ("Relations", f"{graph.cue_degree(at):,}"), ("Tags", ", ".join(seen)))
     return Panel(sentence, rows=rows, raw={"id": id_, "key": c.cue_keys[at]})
 
 
 def _tag(graph: Graph, id_: str) -> Panel:
     c, at = graph.columns, graph.tag_index[id_]
-    contents = graph.contents_of_tag(at).tolist()
+    contents: list[int] = graph.contents_of_tag(at).tolist()
     sentence = f"The tag “{c.tag_names[at]}” stands on {counted(len(contents), 'memory', 'memories')}."
     links = tuple(
         Link(content_name(graph, c.content_ids[i]), "", c.content_ids[i]) for i in contents[:HANDLES]

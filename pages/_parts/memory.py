@@ -1,51 +1,128 @@
-"""Which memory the pages show: one handle per folder, the scope that the person chose, and the first start.
+"""Which memory the pages show: one handle per folder and scope, and the scope that the person chose.
 
-A store that holds nothing is filled with the sample memories in a thread of its own, so that a first
-start has something to show without being asked for it.
+A store of the user's own that is still empty gets the sample memories in the background; a store that
+was named explicitly stays empty until somebody says so. `current` draws the page for both and ends it.
 """
 
 from __future__ import annotations
 
-import os
-import threading
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from memcore.errors import MemcoreError
-from memcore.settings import store_folder
-from pages._parts.states import nothing_stored, shown_errors, still_processing
+from memcore.settings import samples_wanted, store_folder
+from pages._parts.job import Job
+from pages._parts.say import plain, verbatim
+from pages._parts.states import IMPORT, Action, nothing_stored, shown_errors, still_processing
 
 if TYPE_CHECKING:
     from memcore.memory import Memories, Memory
 
-POLL = 0.5
+SCOPE = "scope"
 
 
 def current() -> Memory:
-    """The memory of the chosen scope: the sidebar's choice, else the address's, else the first.
+    """The memory of the chosen scope. Where there is none yet, the page says why and ends here.
 
-    While the samples are on their way, or when there is nothing, draws that and ends the page.
-    Raises MemcoreError: the folder cannot be opened, or there is no memory of that name.
+    Raises MemcoreError: the folder cannot be opened, or there is no scope of that name.
     """
-    names = memories().scopes()
-    if not names:
+    if (job := samples_job()) and not _first_is_ready(job):
         _wait_for_samples()
-    chosen = st.session_state.get("scope") or st.query_params.get("scope") or names[0]
-    return _memory(store_folder(), chosen)
+        st.stop()
+    if not memories().scopes():
+        nothing_stored(IMPORT, Action("Load the sample memories", act=load_samples))
+        st.stop()
+    return memory_of(chosen())
+
+
+def chosen() -> str | None:
+    """The name of the chosen scope: the sidebar's choice, else the address's, else the only one."""
+    name = st.session_state.get(SCOPE) or st.query_params.get(SCOPE)
+    return name or memories().only_scope()
 
 
 def choose() -> None:
-    """The sidebar's choice of scope: whose memory is shown."""
+    """The sidebar's choice of scope: whose memory is shown. One scope needs no choice."""
     with shown_errors():
         scopes = memories().scopes()
-        if scopes:
-            st.selectbox("Whose memory", scopes, key="scope", bind="query-params")
+        if not scopes and samples_wanted() and samples_job() is None:
+            load_samples()
+        asked = st.query_params.get(SCOPE)
+        if asked and scopes and asked not in scopes:
+            st.warning(f"There is no memory called {plain(asked, 60)}.", icon=":material/info:")
+        if len(scopes) > 1:
+            options = {"bind": "query-params", "format_func": lambda name: verbatim(name, 60)}
+            st.selectbox("Whose memory", scopes, key=SCOPE, **options)
+        elif scopes:
+            st.caption("Whose memory")
+            st.text(verbatim(scopes[0], 60))
+        if (job := samples_job()) and not job.ended:
+            _follow_samples()
 
 
 def memories() -> Memories:
     """All memories of the store that this server was started on. Raises MemcoreError."""
     return _opened(store_folder())
+
+
+def memory_of(name: str | None) -> Memory:
+    """One memory; the same object each time, so that its graph is read once per change."""
+    return _memory(store_folder(), name) if name else memories().scope(name)
+
+
+def samples_job() -> Job | None:
+    """The loading of the sample memories, if it was started on this server."""
+    return _desk(store_folder()).get("samples")
+
+
+def load_samples() -> None:
+    """Import the sample memories in the background, once."""
+    from memcore import samples
+
+    job = samples_job()
+    if job is None or job.ended:
+        store = memories()
+        _desk(store_folder())["samples"] = Job(lambda _: samples.load(store), total=len(samples.SAMPLES))
+
+
+def import_job() -> Job | None:
+    """The import that runs or ran last on this server, whoever started it."""
+    return _desk(store_folder()).get("import")
+
+
+def keep_import(job: Job | None) -> None:
+    """Remember the running import, or forget the last one."""
+    desk = _desk(store_folder())
+    desk.pop("import", None)
+    if job:
+        desk["import"] = job
+
+
+def _first_is_ready(job: Job) -> bool:
+    return job.ended or _files_done(job) > 0
+
+
+def _files_done(job: Job) -> int:
+    return sum(1 for item in job.items if not hasattr(item, "conversations") or hasattr(item, "languages"))
+
+
+@st.fragment(run_every=0.4)
+def _wait_for_samples() -> None:
+    job = samples_job()
+    if job is None or _first_is_ready(job):
+        st.rerun()
+    else:
+        st.caption("The sample memories are being loaded; this page goes on by itself.")
+        still_processing(_files_done(job), job.total, IMPORT)
+
+
+@st.fragment(run_every=0.6)
+def _follow_samples() -> None:
+    job = samples_job()
+    if job is None or job.ended:
+        st.rerun()
+    else:
+        st.caption(f"Loading the sample memories: {_files_done(job)} of {job.total} are ready.")
 
 
 @st.cache_resource(show_spinner="Opening the memory …")
@@ -55,52 +132,12 @@ def _opened(folder: str) -> Memories:
     return Memories.open(folder)
 
 
-@st.cache_resource(show_spinner="Reading the graph …", max_entries=8)
-def _memory(folder: str, scope: str) -> Memory:
-    return _opened(folder).scope(scope)
-
-
-class Samples:
-    """The sample memories on their way into a store."""
-
-    def __init__(self, into: Memories) -> None:
-        self._into = into
-        self.files = 0
-        self.done = False
-        self.error: MemcoreError | None = None
-        threading.Thread(target=self._work, daemon=True).start()
-
-    def _work(self) -> None:
-        from memcore import samples
-
-        try:
-            for step in samples.load(self._into):
-                self.files += hasattr(step, "format")
-        except MemcoreError as error:
-            self.error = error
-        finally:
-            self.done = True
+@st.cache_resource(show_spinner=False)
+def _memory(folder: str, name: str) -> Memory:
+    return _opened(folder).scope(name)
 
 
 @st.cache_resource(show_spinner=False)
-def _samples(folder: str) -> Samples:
-    return Samples(_opened(folder))
-
-
-def _wait_for_samples() -> None:
-    """Draw what a store without any memory shows, and end the page."""
-    if os.environ.get("MEMCORE_STORE") and not os.environ.get("MEMCORE_SAMPLES"):
-        nothing_stored()
-        st.stop()
-    loading = _samples(store_folder())
-
-    @st.fragment(run_every=POLL)
-    def watch() -> None:
-        if loading.error is not None:
-            raise loading.error
-        still_processing(loading.files, 4)
-        if loading.done or memories().scopes():
-            st.rerun()
-
-    watch()
-    st.stop()
+def _desk(folder: str) -> dict[str, Job]:
+    """The background work on one store: it outlives a page, a session and a reload."""
+    return {}

@@ -6,6 +6,8 @@ there is one, else of rare words shared.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from memcore.events import Activated, Match
@@ -41,13 +43,16 @@ def nearest_tags(graph: Graph, question: Question, count: int) -> list[Activated
     return [Activated(graph.columns.tag_ids[i], "nearest", score) for i, score in near]
 
 
-def near_tags(graph: Graph, question: Question, tags: Ints) -> Floats:
-    """How near each of `tags` is to the question, about 0 to 1."""
+def tag_nearness(graph: Graph, question: Question) -> Callable[[Ints], Floats]:
+    """How near tags are to the question, about 0 to 1: worked out for all at once, then looked up."""
     if graph.dimension and question.vector.any():
-        return graph.columns.tag_vectors[tags] @ question.vector
-    words = set(terms(question.text))
-    keys: list[str] = [graph.columns.tag_keys[i] for i in tags.tolist()]
-    return np.array([_overlap(set(terms(key)), words) for key in keys], dtype=np.float32)
+        near: Floats = graph.columns.tag_vectors @ question.vector
+    else:
+        words = set(terms(question.text))
+        near = np.zeros(len(graph.columns.tag_keys), dtype=np.float32)
+        for index in {i for word in words for i in graph.tag_words.get(word, [])}:
+            near[index] = _overlap(set(terms(graph.columns.tag_keys[index])), words)
+    return near.__getitem__
 
 
 def _by_name(graph: Graph, key: str, jaccard: float) -> list[tuple[int, Match, float]]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping
-from functools import partial
 
 import numpy as np
 
@@ -33,7 +32,7 @@ from memcore.events import (
 )
 from memcore.graph import Floats, Graph, Ints
 from memcore.llm.offline.answer import best_sentences
-from memcore.llm.offline.matching import near_tags
+from memcore.llm.offline.matching import tag_nearness
 from memcore.llm.offline.moves import Chooser
 from memcore.llm.offline.scoring import Scores
 from memcore.question import Question
@@ -63,7 +62,7 @@ class OfflineRouter:
         seeds: tuple[str, ...] = (),
     ) -> None:
         self._ask, self._question, self._graph, self._set, self._texts = ask, question, graph, settings, texts
-        near = partial(near_tags, graph, question)
+        near = tag_nearness(graph, question)
         bounds = Bounds(settings.rank_tags_above, settings.keep_tags, settings.hub_cap)
         self._reach = Reach(graph, ask.mode, near, bounds)
         self._scores = Scores(ask, question, graph, lexical, settings, near)

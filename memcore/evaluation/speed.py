@@ -1,0 +1,74 @@
+"""Speed as ratios and budgets: importing against embedding alone, zero-model import, one reconstruction."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from memcore.importing import FileReport
+from memcore.llm.offline.choose import embedder_named
+from memcore.memory import Memories, Memory
+from memcore.reconstruction import Ask
+
+Row = dict[str, Any]
+QUESTIONS = 60
+
+
+def bench_speed(file: Path) -> Iterator[Row]:
+    """Import time over the time that embedding the same texts takes alone; turns/s; ms a reconstruction."""
+    with tempfile.TemporaryDirectory() as folder:
+        embedder_named("multilingual").embed(["the weights are read before the clock starts"])
+        memory, seconds, turns = _timed_import(Path(folder) / "a", file, "multilingual")
+        alone = _embedding_alone(memory)
+        yield {
+            "import": f"{turns / seconds:,.0f} turns/s",
+            "embedding alone": f"{turns / alone:,.0f} turns/s",
+            "ratio": round(seconds / alone, 2),
+        }
+        yield _reconstruction(memory, file)
+        _, seconds, turns = _timed_import(Path(folder) / "b", file, "none")
+        yield {"import, zero-model": f"{turns / seconds:,.0f} turns/s"}
+
+
+def _timed_import(folder: Path, file: Path, embedder: str) -> tuple[Memory, float, int]:
+    memories = Memories.open(folder, embedder=embedder)
+    if memories.embedder.dimension:
+        memories.embedder.embed(["warm"])
+    memory = memories.scope("bench", create=True)
+    start = time.perf_counter()
+    reports = [step for step in memory.import_path(file) if isinstance(step, FileReport)]
+    return memory, time.perf_counter() - start, sum(r.turns_written for r in reports)
+
+
+def _embedding_alone(memory: Memory) -> float:
+    """Seconds to embed the very texts that the import embedded: contents, cues but times, tags."""
+    c = memory.snapshot().graph.columns
+    texts = list(memory.texts(c.content_ids).values())
+    names = [n for n, kind in zip(c.cue_names, c.cue_kinds, strict=True) if kind != "time"]
+    model = embedder_named("multilingual")
+    model.embed(["warm"])
+    start = time.perf_counter()
+    for batch in (texts, names, c.tag_names):
+        model.embed(batch)
+    return time.perf_counter() - start
+
+
+def _reconstruction(memory: Memory, file: Path) -> Row:
+    """One reconstruction at budget 20, question prepared, over the whole file as one memory."""
+    samples: list[dict[str, Any]] = json.loads(file.read_text("utf-8"))
+    texts = [str(q["question"]) for s in samples for q in s.get("qa", [])][:: max(1, QUESTIONS // 2)][
+        :QUESTIONS
+    ]
+    asked = [(t, memory.prepared(t)) for t in texts]
+    spent: list[float] = []
+    for text, question in asked:
+        start = time.perf_counter()
+        list(memory.events(Ask(text, 20), question=question))
+        spent.append((time.perf_counter() - start) * 1000)
+    return {"reconstruction at budget 20": f"{np.median(spent):.1f} ms median, {max(spent):.1f} ms most"}

@@ -2,10 +2,10 @@
 
 import streamlit as st
 
-from pages._parts.frame import pages
+from pages._parts.frame import configure, pages
 from pages._parts.memory import choose
 
-st.set_page_config(page_title="Memory inspector", page_icon="🧠", layout="wide")
+configure()
 st.html("<style>.stMainBlockContainer { padding-top: 3.2rem }</style>")
 page = st.navigation(pages())
 with st.sidebar:

@@ -8,6 +8,7 @@ and in the same events as a reconstruction. The passive graph lookup is a recons
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -37,7 +38,7 @@ def passive(
 ) -> Iterator[TraceEvent]:
     """One search, read in order until the budget is used. `roles` read the question and answer."""
     state = State()
-    yield state.apply(asked(ask, graph))
+    yield state.apply(asked(replace(ask, auto_budget=False), graph))  # it cannot grow without steps
     yield state.apply(roles.read())
     order, parts = STRATEGIES[ask.strategy](ask, question, graph, lexical, settings)
     opened, turns = within_budget(graph, order, ask.budget)

@@ -66,7 +66,7 @@ class Lexical:
 def blended(lexical: Lexical, query: Sequence[int]) -> Floats:
     """(contents,) BM25 of the turn alone and of the turn joined with the one before, each scaled to 1."""
     alone, joined = lexical.scores(query, joined=False), lexical.scores(query)
-    return ALONE * _to_one(alone) + JOINED * _to_one(joined)
+    return (ALONE * _to_one(alone) + JOINED * _to_one(joined)).astype(np.float32)
 
 
 def dense(graph: Graph, query: Floats, contents: Ints | None = None) -> Floats:
@@ -85,7 +85,7 @@ def dense_blended(graph: Graph, query: Floats, contents: Ints | None = None) -> 
     has = before >= 0
     joined = own.copy()
     joined[has] = (own[has] + dense(graph, query, before[has])) / graph.joined_length[rows[has]]
-    return ALONE * own + JOINED * joined
+    return (ALONE * own + JOINED * joined).astype(np.float32)
 
 
 def _to_one(values: Floats) -> Floats:

@@ -121,7 +121,7 @@ def construct(
     live = [
         t for t in turns if not t.folded and t.branch == "main" and t.text.strip() + "".join(t.attachments)
     ]
-    said = extractor.extract(live)
+    said = extractor.extract([replace(t, text=shown_text(t)) for t in live])
     contents = [c for turn, found in zip(live, said, strict=True) for c in contents_of(turn, found, settings)]
     contents += topics_of(live, said, extractor)
     cues, tags, relations = relate(live, said, contents, names)
@@ -130,13 +130,14 @@ def construct(
 
 def shown_text(turn: Turn) -> str:
     """The turn as a content shows it: verbatim, then what it attaches, in brackets."""
-    return " ".join(filter(None, [turn.text.strip(), *(f"[{a}]" for a in turn.attachments)]))
+    return " ".join(filter(None, [turn.text, *(f"[{a}]" for a in turn.attachments)]))
 
 
 def contents_of(turn: Turn, found: Extraction, settings: Settings) -> list[Content]:
     """The turn, or the segments of a long one, and the facts it states. Each has its origin turn."""
     text = shown_text(turn)
     times = [t.moment for t in found.times]
+    lead = len(turn.text) - len(turn.text.lstrip())  # spans count from the start of the raw turn
     whole = Content(
         id=new_id(),
         layer="turn",
@@ -152,7 +153,7 @@ def contents_of(turn: Turn, found: Extraction, settings: Settings) -> list[Conte
         sensitivity=turn.sensitivity,
     )
     segments = [
-        replace(whole, id=new_id(), text=text[a:b], span=(a, b))
+        replace(whole, id=new_id(), text=text[a:b], span=(lead + a, lead + b))
         for a, b in segments_of(text, settings.segment_chars)
     ]
     facts = [

@@ -78,6 +78,7 @@ class State:
     cues: dict[str, Activated] = field(default_factory=dict[str, Activated])
     tags: dict[str, Activated] = field(default_factory=dict[str, Activated])
     actions: list[Action] = field(default_factory=list[Action])
+    first_actions: int = 0
     opened: dict[str, int] = field(default_factory=dict[str, int])
     turns: dict[str, int] = field(default_factory=dict[str, int])
     evidence: dict[str, KeptNode] = field(default_factory=dict[str, KeptNode])
@@ -106,6 +107,10 @@ class Router(Protocol):
 
     def traverse(self, state: State, actions: Iterable[Action]) -> Traversed:
         """Run them on the graph. Replaying the actions of a saved run gives the same reach."""
+        ...
+
+    def resume(self, state: State) -> None:
+        """Be where this router was after the whole steps that `state` is the fold of."""
         ...
 
     def rank(self, state: State) -> Ranked:
@@ -139,27 +144,37 @@ def reconstruct(
 ) -> Iterator[TraceEvent]:
     """Yield what happens until the evidence is sufficient or a limit ends it.
 
-    Given the `state` folded from a prefix of a saved run, goes on from there. A router that fails
-    ends the run with the limit `router_failed`; what was gathered so far is kept and answered from.
+    Given the `state` folded from a prefix of whole steps of a saved run, goes on from there. A router
+    that fails ends the run with the limit `router_failed`; what was gathered so far is kept and answered
+    from. A question that cannot be read ends it at once, and an answer that fails leaves the evidence.
     """
     if state is None:
         state = State()
         yield state.apply(asked(ask, graph))
-        yield state.apply(router.read())
-    else:
-        router.traverse(state, state.actions)
-    limit: Limit | None = None
-    while limit is None:
-        try:
+    elif state.step:
+        router.resume(state)
+    limit = limit_reached(state, limits) if state.step else None
+    role = "reader"
+    try:
+        if state.query is None:
+            yield state.apply(router.read())
+        role = "router"
+        while limit is None:
             yield from one_step(state, router)
-        except ModelError as error:
-            yield state.apply(
-                RoleFailed(state.step, "router", type(error).__name__, "answered from evidence")
-            )
-            limit = "router_failed"
-        limit = limit or limit_reached(state, limits)
-    yield state.apply(Stopped(state.step, limit, len(state.turns)))
-    yield state.apply(router.answer(state))
+            limit = limit_reached(state, limits)
+    except ModelError as error:
+        yield state.apply(RoleFailed(state.step, role, type(error).__name__, "answered from evidence"))
+        limit = "router_failed"
+    yield state.apply(Stopped(state.step, limit or "router_failed", len(state.turns)))
+    yield from answered(state, router)
+
+
+def answered(state: State, router: Router) -> Iterator[TraceEvent]:
+    """The answer, or the event that there is none: the evidence stands either way."""
+    try:
+        yield state.apply(router.answer(state))
+    except ModelError as error:
+        yield state.apply(RoleFailed(state.step, "answer", type(error).__name__, "left the evidence"))
 
 
 def one_step(state: State, router: Router) -> Iterator[TraceEvent]:
@@ -233,6 +248,8 @@ def _woken(state: State, event: Woken) -> None:
 def _actions_chosen(state: State, event: ActionsChosen) -> None:
     state.step = event.step
     state.actions += event.actions
+    if event.step == 1:
+        state.first_actions = len(event.actions)
 
 
 def _traversed(state: State, event: Traversed) -> None:

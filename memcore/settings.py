@@ -118,5 +118,5 @@ def store_folder() -> str:
 
 
 def samples_wanted() -> bool:
-    """Whether an empty store gets the sample memories unasked: the user's own folder, or MEMCORE_SAMPLES=1."""
+    """Whether an empty store gets the samples unasked: the user's own folder, or MEMCORE_SAMPLES=1."""
     return not os.environ.get("MEMCORE_STORE") or os.environ.get("MEMCORE_SAMPLES") == "1"

@@ -89,24 +89,25 @@ def normalise(name: str) -> str:
 
 
 def _key(name: str) -> str:
+    """Repeated until nothing changes, so that a key is its own key."""
+    shorter = _bare(name)
+    while shorter != name:
+        name, shorter = shorter, _bare(shorter)
+    return name
+
+
+def _bare(name: str) -> str:
     words = [_POSSESSIVE.sub("", _EDGES.sub("", w)) for w in fold(name).split()]
     if len(words) > 1 and words[0] in ("the", "a", "an"):
         words = words[1:]
-    return " ".join(_key_of(w) for w in words if w)
+    return " ".join(_stem_of(w) for w in words if w)
 
 
 _short_key = lru_cache(maxsize=200_000)(_key)
 
 
-def _key_of(word: str) -> str:
-    return word if len(word) > LONGEST_WORD else _short_key_of(word)
-
-
-@lru_cache(maxsize=200_000)
-def _short_key_of(word: str) -> str:
-    """A stem of the stem is possible in both languages: repeated until nothing changes."""
-    shorter = stem_word(strip_particle(word))
-    return shorter if shorter == word else _short_key_of(shorter)
+def _stem_of(word: str) -> str:
+    return stem_word(strip_particle(word)) if len(word) <= LONGEST_WORD else word
 
 
 def strip_particle(eojeol: str) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from memcore.channels import Lexical
-from memcore.construction import Built, Names, construct, spoken
+from memcore.construction import Built, Names, construct
 from memcore.events import TraceEvent
 from memcore.graph import LAYERS, Columns, Floats, Graph
 from memcore.llm.offline.embedder import NoEmbedder
@@ -122,7 +122,7 @@ def columns(built: Built, dimension: int = 0, seq: int = 1) -> Columns:
     cue_at, tag_at, content_at = ({r.id: i for i, r in enumerate(rs)} for rs in (cues, tags, contents))
     turn_ids = list(dict.fromkeys(t for c in contents for t in c.origin))
     origins = [[turn_ids.index(t) for t in c.origin] for c in contents]
-    words = [hashed(terms(spoken(c))) for c in contents]
+    words = [hashed(terms(c.spoken)) for c in contents]
     triples = sorted((content_at[r.content_id], cue_at[r.cue_id], tag_at[r.tag_id]) for r in built.relations)
     triple = np.array(triples, np.int32).reshape(-1, 3)
     return Columns(

@@ -96,7 +96,7 @@ def test_a_long_turn_becomes_segments_and_each_has_the_cues_that_stand_in_it(lea
     segments = [c for c in built.contents if c.layer == "turn"]
     assert len(segments) > 1
     assert {c.origin for c in segments} == {(said[0].id,)}
-    assert "".join(c.text for c in segments) == text.strip()
+    assert "".join(c.text for c in segments) == text
     for content in segments:
         assert content.span is not None
         assert text[slice(*content.span)] == content.text
@@ -116,7 +116,7 @@ def test_folded_turns_and_alternatives_are_no_memory() -> None:
 def test_an_attachment_is_read_with_its_turn() -> None:
     said = [replace(turns()[0], text="", attachments=("photo: a red kite",))]
     assert [c.text for c in build(said).contents if c.layer == "turn"] == ["[photo: a red kite]"]
-    assert shown_text(replace(said[0], text=" Look! ")) == "Look! [photo: a red kite]"
+    assert shown_text(replace(said[0], text="Look!")) == "Look! [photo: a red kite]"
 
 
 def test_there_is_one_node_per_normalised_name_over_two_calls() -> None:

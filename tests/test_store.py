@@ -16,6 +16,7 @@ from memcore.records import UNKNOWN, Content, Cue, File, Moment, Turn, new_id
 from memcore.store import Scope, Store, _migrate
 from memcore.store.folder import Folder
 from memcore.store.registry import HOLDS_TEXT, TEXTLESS
+from memcore.words import terms
 
 IMPORTED = Imported("00000000", 1)
 
@@ -122,7 +123,9 @@ def test_columns_hold_days_words_and_relations_of_each_content(scope: Scope) -> 
     columns = scope.columns()
     assert columns.said_days.tolist() == [INSTANT.start.toordinal()]  # type: ignore[union-attr]
     assert columns.event_first.tolist() == columns.event_last.tolist() == columns.said_days.tolist()
-    assert columns.terms.tolist() == scope.term_hashes(["lake", "lake", "run"]).tolist()
+    spoken = [r for r in records if isinstance(r, Content)][0].spoken
+    assert columns.terms.tolist() == scope.term_hashes(terms(spoken)).tolist()
+    assert terms(spoken)[-3:] == ["lake", "lake", "run"]
     triple = (columns.relation_cue.tolist(), columns.relation_tag.tolist(), columns.relation_content.tolist())
     assert triple == ([0], [0], [0])
     np.testing.assert_array_equal(columns.content_vectors[0], records[3].vector)  # type: ignore[union-attr]

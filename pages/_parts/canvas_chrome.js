@@ -49,7 +49,7 @@ function buildChrome(s) {
 function buildTools(s) {
   const tools = make("div", { class: "mc-tools" }), group = make("span", { class: "mc-group" });
   s.labelButtons = ["key", "all", "off"].map((mode) => button(`Labels: ${mode}`, mode[0].toUpperCase() + mode.slice(1),
-    () => { s.labels = mode; paintLabelButtons(s); s.net.redraw(); }));
+    () => { s.labels = mode; s.order = null; paintLabelButtons(s); s.net.redraw(); }));
   group.append(make("span", { class: "mc-word", style: "align-self:center" }, "Labels"), ...s.labelButtons);
   tools.append(group, button("Zoom out (-)", icon("M3 8h10"), () => zoom(s, 1 / 1.3)),
     button("Zoom in (+)", icon("M3 8h10M8 3v10"), () => zoom(s, 1.3)),

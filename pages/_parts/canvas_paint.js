@@ -127,7 +127,8 @@ function labelOrder(s) {
     return (node.id === s.hovered ? 1e9 : 0) + (s.selected.has(node.id) ? 1e8 : 0) + (marks.has("evidence") ? 1e7 : 0)
       + (marks.has("path") ? 1e6 : 0) + (marks.has("new") ? 1e5 : 0) + (node.rank ?? 0);
   };
-  const shown = [...s.rawNodes.values()].filter((n) => n.label && !isDim(s, n));
+  const pruned = (n) => s.labels === "key" && n.id !== s.hovered && !s.selected.has(n.id) && marksOf(s, n, s.nodeMarks).has("ghost");
+  const shown = [...s.rawNodes.values()].filter((n) => n.label && !isDim(s, n) && !pruned(n));
   const weights = new Map(shown.map((n) => [n.id, weight(n)]));
   s.order = shown.sort((a, b) => weights.get(b.id) - weights.get(a.id));
   return s.order;

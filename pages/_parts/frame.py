@@ -10,6 +10,11 @@ if TYPE_CHECKING:
     from streamlit.navigation.page import StreamlitPage
 
 
+def configure() -> None:
+    """The page config. The emoji matters: a Material icon in the browser's tab would be fetched from outside."""
+    st.set_page_config(page_icon="🧠", layout="wide")
+
+
 def pages() -> list[StreamlitPage]:
     """The pages in the order of the sidebar; the first is what an empty address opens."""
     return [
@@ -29,5 +34,6 @@ def leave_v1_mode() -> None:
     from streamlit.runtime.pages_manager import PagesManager
 
     if PagesManager.uses_pages_directory:
+        configure()
         st.navigation(pages(), position="hidden")
         st.rerun()

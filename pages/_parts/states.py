@@ -86,7 +86,7 @@ def _state(title: str, sentence: str, first: Action, second: Action, *, icon: st
     with st.container(border=True):
         st.markdown(f"{icon} **{title}**".strip())
         st.markdown(sentence)
-        with st.container(horizontal=True):
+        with st.container(horizontal=True, vertical_alignment="center"):
             for action in (first, second):
                 _button(action, f"{title}:{action.label}")
 

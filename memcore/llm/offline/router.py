@@ -103,6 +103,15 @@ class OfflineRouter:
         now, capped_now = int(self._reach.reached.sum()), tuple(self._reach.capped[capped:])
         return Traversed(state.step, state.calls + len(done), now - before, now, capped_now)
 
+    def resume(self, state: State) -> None:
+        """Replay the saved actions: the first step's alone set the scale, as they did then."""
+        windows = state.query.windows if state.query else ()
+        for actions in (state.actions[: state.first_actions], state.actions[state.first_actions :]):
+            self.traverse(state, actions)
+            reached = np.flatnonzero(self._reach.reached).astype(np.int32)
+            self._scores.add(reached, windows)
+        self._best = float(self._scores.query_total(reached).max()) if len(reached) else 0.0
+
     def rank(self, state: State) -> Ranked:
         """The leads of this step, then the best of all that was reached and not read."""
         reached = self._unread(state)

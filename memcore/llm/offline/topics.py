@@ -15,15 +15,16 @@ from memcore.llm.offline.cues import NO_TAG
 from memcore.words import normalise
 
 MOST_TOPICS = 10
-_KINDS = frozenset(("entity", "location", "event", "topic"))
+_NAMES = frozenset(("entity", "location", "event"))
 
 
 def find_topics(extractions: Sequence[Extraction]) -> list[FoundTopic]:
     """At most ten topics of a session, best first; each names at least two of its turns."""
+    heads = {tag.split()[-1] for extraction in extractions for tag in extraction.tags}
     shown: dict[str, str] = {}
     turns: dict[str, list[int]] = defaultdict(list)
     for i, extraction in enumerate(extractions):
-        for name in _names(extraction):
+        for name in _names(extraction, heads):
             key = normalise(name)
             shown.setdefault(key, name)
             if key and (not turns[key] or turns[key][-1] != i):
@@ -33,9 +34,14 @@ def find_topics(extractions: Sequence[Extraction]) -> list[FoundTopic]:
     return [FoundTopic(shown[key], shared[key]) for key in _distinct(ranked, shared)]
 
 
-def _names(extraction: Extraction) -> list[str]:
+def _names(extraction: Extraction, heads: set[str]) -> list[str]:
+    """Tags, names, and of the other words those that head a tag somewhere in the session."""
     tags = [tag for tag in extraction.tags if tag != NO_TAG]
-    return tags + [cue.name for cue in extraction.cues if cue.cue_kind in _KINDS]
+    return tags + [
+        cue.name
+        for cue in extraction.cues
+        if cue.cue_kind in _NAMES or (cue.cue_kind == "topic" and cue.name.split()[-1] in heads)
+    ]
 
 
 def _weight(key: str, where: Sequence[int], turns: int) -> float:

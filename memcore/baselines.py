@@ -26,7 +26,7 @@ from memcore.events import (
 )
 from memcore.graph import LAYERS, Floats, Graph, Ints
 from memcore.question import Question
-from memcore.reconstruction import Ask, Router, State, asked
+from memcore.reconstruction import Ask, Router, State, answered, asked
 from memcore.settings import Settings
 from memcore.words import fold
 
@@ -51,7 +51,7 @@ def passive(
     kept = tuple(KeptNode(c, int(revisions[graph.content_index[c]]), totals.get(c, 0.0)) for c in opened)
     yield state.apply(Routed(1, kept, ()))
     yield state.apply(Stopped(1, "read_budget" if len(turns) >= ask.budget else "nothing_left", len(turns)))
-    yield state.apply(roles.answer(state))
+    yield from answered(state, roles)
 
 
 def within_budget(graph: Graph, order: Ints, budget: int) -> tuple[list[str], list[str]]:

@@ -6,7 +6,7 @@ memcore ask     QUESTION --store DIR [--strategy S] [--budget N | --auto-budget]
 memcore traces  list | show ID
 memcore history list | undo
 memcore doctor  [--repair]
-memcore bench   locomo FILE | longmemeval FILE | clue-tree | scale
+memcore bench   locomo FILE | longmemeval FILE | speed FILE | clue-tree | scale
 """
 
 from __future__ import annotations

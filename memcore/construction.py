@@ -137,7 +137,6 @@ def contents_of(turn: Turn, found: Extraction, settings: Settings) -> list[Conte
     """The turn, or the segments of a long one, and the facts it states. Each has its origin turn."""
     text = shown_text(turn)
     times = [t.moment for t in found.times]
-    lead = len(turn.text) - len(turn.text.lstrip())  # spans count from the start of the raw turn
     whole = Content(
         id=new_id(),
         layer="turn",
@@ -153,7 +152,7 @@ def contents_of(turn: Turn, found: Extraction, settings: Settings) -> list[Conte
         sensitivity=turn.sensitivity,
     )
     segments = [
-        replace(whole, id=new_id(), text=text[a:b], span=(lead + a, lead + b))
+        replace(whole, id=new_id(), text=text[a:b], span=(a, b))
         for a, b in segments_of(text, settings.segment_chars)
     ]
     facts = [

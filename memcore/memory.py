@@ -219,14 +219,15 @@ class Memory:
     ) -> Iterator[TraceEvent]:
         """The same without a trace, for benchmarks and what-if; `question` if it was prepared already."""
         chosen = settings or self.settings
+        if ask.strategy == "graph":
+            chosen = replace(chosen, steps=1)  # passive: all reads of the budget fall to the only step
         _check(ask)
         question = question or self.prepared(ask.question, ask.asked)
         graph, lexical = self.snapshot()
         router = OfflineRouter(ask, question, graph, lexical, chosen, self._scope.texts)
         if ask.strategy in STRATEGIES:
             return passive(ask, question, graph, lexical, chosen, router)
-        steps = 1 if ask.strategy == "graph" else chosen.steps
-        return reconstruct(ask, graph, router, Limits(steps, chosen.calls, cancelled))
+        return reconstruct(ask, graph, router, Limits(chosen.steps, chosen.calls, cancelled))
 
     def traces(self, limit: int = 50, offset: int = 0) -> list[TraceHeader]:
         """Past runs, newest first."""

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from memcore import samples
-from memcore.reconstruction import Ask
+from memcore.reconstruction import Ask, fold
 from memcore.view.steps import step_cards
 from pages._parts import trace_view
 from pages._parts.compare_view import compare
@@ -17,6 +17,7 @@ leave_v1_mode()
 STRATEGIES = ("active", "fusion", "nhop", "dense", "bm25", "priors", "graph")
 PACES = {"At once": 0.0, "Half a second a step": 0.5, "Two seconds a step": 2.0}
 POLL = 0.3
+PLAY = 1.0  # seconds that each step is shown
 
 
 def begin(question: str) -> None:
@@ -37,6 +38,22 @@ def begin(question: str) -> None:
 def move(by: int, last: int) -> None:
     at = st.session_state.get("trace:step", last)
     st.session_state["trace:step"] = min(max(at + by, 1), last)
+
+
+def play(last: int) -> None:
+    """Walk through the steps from here, from the first one when at the end; pressed again, hold."""
+    st.session_state["trace:playing"] = not st.session_state.get("trace:playing")
+    if st.session_state.get("trace:step", last) == last:
+        st.session_state["trace:step"] = 1
+
+
+@st.fragment(run_every=PLAY)
+def next_when_due(step: int, last: int) -> None:
+    """Each time this is drawn by its own timer, and not with the page, one step is over."""
+    if st.session_state.get("trace:played") == step:
+        st.session_state["trace:goto"] = min(step + 1, last)
+        st.rerun()
+    st.session_state["trace:played"] = step
 
 
 def ask_form(memory) -> None:
@@ -98,14 +115,24 @@ def show(memory, trace_id: str) -> None:
         asked = str(st.query_params.get("step", ""))
         st.session_state["trace:shown"] = trace_id
         st.session_state["trace:step"] = min(int(asked), last) if asked.isdigit() and int(asked) else last
+        st.session_state["trace:playing"] = False
+    if due := st.session_state.pop("trace:goto", None):
+        st.session_state["trace:step"] = due
     st.subheader(plain(header.question), anchor=False)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.button("Previous", on_click=move, args=(-1, last), key="prev", disabled=last < 2)
         step = st.slider("Step", 1, last, key="trace:step", width=420) if last > 1 else 1
         st.button("Next", on_click=move, args=(1, last), key="next", disabled=last < 2)
+        playing = st.session_state.get("trace:playing") and last > 1
+        st.button("Hold" if playing else "Play", on_click=play, args=(last,), key="play", disabled=last < 2)
         if header.status == "running":
             st.caption("This run was interrupted; what it had done is shown.")
     st.query_params["step"] = str(step)
+    st.session_state["trace:played"] = None
+    if playing and step < last:
+        next_when_due(step, last)
+    else:
+        st.session_state["trace:playing"] = False
     left, right = st.columns([5, 3], gap="medium")
     with left:
         node = trace_view.draw_graph(memory, trace_id, events, step)
@@ -125,9 +152,8 @@ def show(memory, trace_id: str) -> None:
         known = next(
             (q["evidence"] for q in samples.questions(memory.name) if q["question"] == header.question), []
         )
-        compare(
-            memory, trace_id, Ask(header.question, header.budget, strategy=header.strategy), events, known
-        )
+        ask = Ask(header.question, fold(events).budget, strategy=header.strategy)
+        compare(memory, trace_id, ask, events, known)
 
 
 def past(memory) -> None:

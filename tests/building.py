@@ -69,7 +69,7 @@ def turns(
     ]
 
 
-@dataclass
+@dataclass(repr=False)
 class Town:
     """A memory in memory: its graph, the texts behind it, and the embedder it was built with."""
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import socket
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,6 +19,17 @@ def shared_data() -> Path:
     if not SHARED.is_dir():
         pytest.skip("the shared real-world files are not beside this checkout")
     return SHARED
+
+
+@pytest.fixture
+def write_own() -> Callable[[Path, list[dict[str, Any]]], Path]:
+    """Writes records as our own JSONL."""
+
+    def write(path: Path, lines: list[dict[str, Any]]) -> Path:
+        path.write_text("\n".join(json.dumps(line, ensure_ascii=False) for line in lines), "utf-8")
+        return path
+
+    return write
 
 
 @pytest.fixture(autouse=True)

@@ -15,6 +15,7 @@ from memcore.llm.offline.embedder import NoEmbedder
 from memcore.llm.offline.extractor import RuleExtractor
 from memcore.records import Content, Turn
 from memcore.settings import DEFAULT
+from memcore.words import normalise
 
 
 class Lengths:
@@ -59,8 +60,6 @@ def test_every_relation_joins_a_pair_of_the_extraction() -> None:
             continue
         extraction = found[relation.turn_id]
         pairs = {(extraction.cues[c].name, extraction.tags[t]) for c, t in extraction.pairs}
-        from memcore.words import normalise
-
         assert (keys[0][relation.cue_id], keys[1][relation.tag_id]) in {
             (normalise(c), normalise(t)) for c, t in pairs
         }
@@ -193,3 +192,10 @@ def test_a_name_of_punctuation_gives_no_node() -> None:
     built = construct(turns(), Names(), Nameless(), NoEmbedder(), DEFAULT)  # type: ignore[arg-type]
     assert built[1:] == ([], [], [])
     assert {type(c) for c in built.contents} == {Content}
+
+
+def test_a_preposition_at_the_head_of_a_sentence_is_no_part_of_a_name() -> None:
+    said = turns([("Ann", "In Madrid it was hot."), ("Bo", "With Ann gone, Felix cried.")])
+    keys = {c.key for c in build(said).cues}
+    assert {"madrid", "felix"} <= keys
+    assert not {"in madrid", "with ann"} & keys

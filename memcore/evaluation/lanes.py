@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from typing import NamedTuple
 
 import numpy as np
@@ -17,6 +18,7 @@ from memcore.records import Turn
 from memcore.settings import Settings
 
 BUDGETS = (5, 10, 20, 50)
+ONE_ORDER = ("dense", "bm25", "fusion", "priors", "graph")
 
 
 class Lane(NamedTuple):
@@ -77,13 +79,24 @@ def scores(
     rows: dict[str, list[list[float]]] = {}
     for ready in exams:
         for asked, question in ready.questions:
-            row = [recall(asked.evidence, _read(ready, lane, question, n, settings), n) for n in budgets]
+            reads = _reads(ready, lane, question, budgets, settings)
+            row = [recall(asked.evidence, read, n) for read, n in zip(reads, budgets, strict=True)]
             rows.setdefault(asked.category, []).append(row)
     return {category: np.array(found, dtype=np.float64) for category, found in rows.items()}
+
+
+def _reads(
+    ready: Exam, lane: Lane, question: Question, budgets: Sequence[int], settings: Settings
+) -> list[list[str]]:
+    """What was read at each budget. Where the order does not depend on it, one run gives them all."""
+    if lane.ask.strategy in ONE_ORDER:
+        return [_read(ready, lane, question, max(budgets), settings)] * len(budgets)
+    return [_read(ready, lane, question, n, settings) for n in budgets]
 
 
 def _read(ready: Exam, lane: Lane, question: Question, budget: int, settings: Settings) -> list[str]:
     """Units of the turns read, in order. A session counts at its first turn read."""
     ask = replace(lane.ask, question=question.text, budget=budget)
-    state = fold(ready.memory.events(ask, settings=settings, question=question))
+    run = ready.memory.events(ask, settings=settings, question=question)
+    state = fold(takewhile(lambda event: event.kind != "stopped", run))
     return [ready.unit[t] for t in state.turns if t in ready.unit]

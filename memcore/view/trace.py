@@ -5,7 +5,7 @@ The whole graph is sent to the canvas once per trace. Moving the slider sends th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -70,9 +70,28 @@ def marks_at(events: Iterable[TraceEvent], graph: Graph, drawn: TraceGraph, step
         ends = (edge.source, edge.target)
         if any(drawn.first[e] > step for e in ends):
             edges[edge.id] = ["later"]
-        elif edge.target in kept or edge.source in kept:
-            edges[edge.id] = ["path"]
+    for edge in _trail(drawn, kept):
+        edges[edge.id] = ["path"]
+        if edge.source not in kept and edge.source != QUESTION:
+            nodes[edge.source] = ["path"]
     return Marks(nodes, edges)
+
+
+def _trail(drawn: TraceGraph, kept: Collection[str]) -> list[Edge]:
+    """The edges by which the evidence was reached, walked back to the question; never a later step's."""
+    into: dict[str, list[Edge]] = {}
+    for edge in drawn.edges:
+        if drawn.first[edge.source] <= drawn.first[edge.target]:
+            into.setdefault(edge.target, []).append(edge)
+    trail: dict[str, Edge] = {}
+    waiting, seen = list(kept), set[str]()
+    while waiting:
+        here = waiting.pop()
+        if here not in seen:
+            seen.add(here)
+            trail |= {edge.id: edge for edge in into.get(here, [])}
+            waiting += [edge.source for edge in into.get(here, [])]
+    return list(trail.values())
 
 
 def _is_ghost(node: Node, drawn: TraceGraph) -> bool:

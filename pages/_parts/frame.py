@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def configure() -> None:
-    """The page config. The emoji matters: a Material icon in the browser's tab would be fetched from outside."""
+    """The page config. The emoji matters: a Material icon in the browser's tab would be fetched."""
     st.set_page_config(page_icon="🧠", layout="wide")
 
 

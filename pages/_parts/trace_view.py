@@ -30,13 +30,17 @@ SCORES = ("dense", "lexical", "speaker", "time", "tag", "cue", "neighbour", "rev
 
 
 def draw_graph(memory: Memory, trace_id: str, events: Sequence[TraceEvent], step: int) -> str:
-    """The graph with the marks of `step`; the id of the node that is selected, or ""."""
+    """The graph with the marks of `step`; the id of the node that is selected, or "".
+
+    The whole is fitted once more when a run has ended: while it goes on, the graph grows to the right.
+    """
     graph = memory.snapshot().graph
     drawn = _drawn(memory, trace_id, events)
+    ended = any(e.kind == "stopped" for e in events)
     picked = canvas(
         trace_payload(drawn, len(drawn.nodes)),
         key=CANVAS,
-        show=Show(height=520, fit=trace_id, layout=trace_id),
+        show=Show(height=520, fit=f"{trace_id}:{len(events)}", layout=f"{trace_id}:{ended}"),
     )
     marks = marks_at(events, graph, drawn, step)
     overlay(CANVAS, Overlay(marks.nodes, marks.edges, token=f"{trace_id}:{step}"))

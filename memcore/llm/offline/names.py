@@ -102,7 +102,12 @@ def is_address(clause: Clause, at: int) -> bool:
 
 
 def _span_end(clause: Clause, start: int) -> int:
-    """Behind the last capitalised word of the span that begins at `start`; `start` when there is none."""
+    """Behind the last capitalised word of the span that begins at `start`; `start` when there is none.
+
+    A preposition at the head of a sentence is no part of the name behind it: "In Madrid".
+    """
+    if clause[start].initial and clause[start].letter == "P":
+        return start
     end = i = start
     while i < len(clause) and i - start < MOST_NAME_WORDS:
         token = clause[i]

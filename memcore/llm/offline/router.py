@@ -104,13 +104,13 @@ class OfflineRouter:
         return Traversed(state.step, state.calls + len(done), now - before, now, capped_now)
 
     def resume(self, state: State) -> None:
-        """Replay the saved actions: the first step's alone set the scale, as they did then."""
+        """Traverse again what was traversed; scores are scaled by what the first step reached, as then."""
         windows = state.query.windows if state.query else ()
         for actions in (state.actions[: state.first_actions], state.actions[state.first_actions :]):
             self.traverse(state, actions)
             reached = np.flatnonzero(self._reach.reached).astype(np.int32)
             self._scores.add(reached, windows)
-        self._best = float(self._scores.query_total(reached).max()) if len(reached) else 0.0
+        self._best = float(self._scores.query_total(reached).max(initial=0.0))
 
     def rank(self, state: State) -> Ranked:
         """The leads of this step, then the best of all that was reached and not read."""
@@ -120,7 +120,7 @@ class OfflineRouter:
         self._best = max(self._best, float(asked.max()) if len(asked) else 0.0)
         moving = self._scores.moving(reached, self._reach.neighbour, self._first_evidence(state))
         total = asked + moving.sum(axis=0)
-        best = np.argsort(-total, kind="stable")[: self._set.fine].tolist()
+        best = np.argsort(-total, kind="stable")[: max(self._set.fine, self._reads_now(state))].tolist()
         shown = list(dict.fromkeys([*self._leads(state, reached, total), *best]))
         rows = [self._candidate(int(reached[i]), float(total[i]), moving[:, i]) for i in shown]
         return Ranked(state.step, tuple(rows), len(reached) - len(rows))

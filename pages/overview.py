@@ -37,9 +37,7 @@ def health(memory, seen) -> None:
     reach = (
         "Every memory can be reached by a cue."
         if not seen.unreachable
-        else (
-            f"{counted(seen.unreachable, 'memory', 'memories')} without any cue: no active search will find them."
-        )
+        else f"{counted(seen.unreachable, 'memory', 'memories')} without any cue: no search will reach them."
     )
     st.markdown(f"- {reach}")
     for name, degree in seen.hubs:

@@ -93,13 +93,10 @@ def watch(memory, run) -> None:
             st.button("Resume" if run.paused else "Pause", on_click=run.pause_or_go, disabled=run.done)
             st.button("Stop", on_click=run.stop, disabled=run.done)
         events = list(run.events)
-        left, right = st.columns([3, 2], gap="medium")
         last = max((getattr(e, "step", 0) for e in events), default=0)
-        with left:
-            trace_view.draw_graph(memory, run.trace_id, events, last)
-        with right:
-            if events:
-                trace_view.step_list(memory, events, last)
+        trace_view.draw_graph(memory, run.trace_id, events, last)
+        if events:
+            trace_view.step_list(memory, events, last)
         if run.done:
             st.rerun()
 
@@ -133,15 +130,14 @@ def show(memory, trace_id: str) -> None:
         next_when_due(step, last)
     else:
         st.session_state["trace:playing"] = False
-    left, right = st.columns([5, 3], gap="medium")
-    with left:
-        node = trace_view.draw_graph(memory, trace_id, events, step)
+    node = trace_view.draw_graph(memory, trace_id, events, step)
+    left, right = st.columns([3, 2], gap="large")
     with right:
         if node:
             trace_view.selected_node(memory, node)
         else:
             trace_view.step_list(memory, events, step)
-    evidence, ranked, lanes = st.tabs(
+    evidence, ranked, lanes = left.tabs(
         ["Evidence and answer", "Candidates of this step", "Compare strategies"]
     )
     with evidence:
@@ -172,7 +168,10 @@ with shown_errors():
         nothing_stored()
         st.stop()
     ask_form(memory)
-    run, trace_id = runs().current, st.query_params.get("trace")
+    run = runs().current
+    if run is not None and "trace" not in st.query_params:  # back on this page, or drawn again at once
+        st.query_params["trace"] = run.trace_id
+    trace_id = st.query_params.get("trace")
     if run is not None and not run.done and run.trace_id == trace_id:
         watch(memory, run)
     elif trace_id:

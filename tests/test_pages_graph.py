@@ -88,18 +88,20 @@ def test_moving_the_slider_asks_no_router(memories: Memories, monkeypatch: pytes
     assert app.slider(key="trace:step").value == 4
 
 
-def test_asking_records_a_trace_and_shows_an_answer_with_its_source(memories: Memories) -> None:
+def test_asking_records_a_trace_whose_page_shows_the_answer_and_its_source(memories: Memories) -> None:
     app = _page("reconstruction")
     app.text_input(key="ask:question").set_value(QUESTION)
     next(b for b in app.button if b.label == "Ask").click().run()
-    for _ in range(40):
-        if any(s.key == "trace:step" for s in app.slider):
-            break
-        time.sleep(0.1)
-        app.run()
     assert not app.exception
-    assert "Answer" in _words(app)
-    assert [h.status for h in memories.scope("Harbour Street").traces()] == ["finished"]
+    memory = memories.scope("Harbour Street")
+    for _ in range(100):
+        if [h.status for h in memory.traces()] == ["finished"]:
+            break
+        time.sleep(0.05)
+    (header,) = memory.traces()
+    assert header.status == "finished" and header.question == QUESTION
+    app = _page("reconstruction", trace=header.id)
+    assert "**Answer**" in _words(app) and "said" in _words(app)
 
 
 def test_an_unknown_trace_is_one_clear_sentence(memories: Memories) -> None:

@@ -16,11 +16,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memcore.errors import ModelUnavailable, ReplyInvalid
-from memcore.events import TraceEvent, dump, load
 from memcore.evaluation.clue_tree import ClueTree, clue_tree
+from memcore.events import TraceEvent, dump, load
 from memcore.llm.offline.embedder import MultilingualEmbedder
-from memcore.records import Turn, new_id
 from memcore.reconstruction import Ask, Limits, State, fold, reconstruct
+from memcore.records import Turn, new_id
 from memcore.settings import DEFAULT
 
 QUESTIONS = (

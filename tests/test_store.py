@@ -123,7 +123,7 @@ def test_columns_hold_days_words_and_relations_of_each_content(scope: Scope) -> 
     columns = scope.columns()
     assert columns.said_days.tolist() == [INSTANT.start.toordinal()]  # type: ignore[union-attr]
     assert columns.event_first.tolist() == columns.event_last.tolist() == columns.said_days.tolist()
-    spoken = [r for r in records if isinstance(r, Content)][0].spoken
+    spoken = next(r for r in records if isinstance(r, Content)).spoken
     assert columns.terms.tolist() == scope.term_hashes(terms(spoken)).tolist()
     assert terms(spoken)[-3:] == ["lake", "lake", "run"]
     triple = (columns.relation_cue.tolist(), columns.relation_tag.tolist(), columns.relation_content.tolist())

@@ -40,7 +40,7 @@ def draw_graph(memory: Memory, trace_id: str, events: Sequence[TraceEvent], step
     picked = canvas(
         trace_payload(drawn, len(drawn.nodes)),
         key=CANVAS,
-        show=Show(height=520, fit=f"{trace_id}:{len(events)}", layout=f"{trace_id}:{ended}"),
+        show=Show(height=400, fit=f"{trace_id}:{len(events)}", layout=f"{trace_id}:{ended}"),
     )
     marks = marks_at(events, graph, drawn, step)
     overlay(CANVAS, Overlay(marks.nodes, marks.edges, token=f"{trace_id}:{step}"))

@@ -132,6 +132,13 @@ def _nhop(ask: Ask, question: Question, graph: Graph, lexical: Lexical, settings
     return np.concatenate((seeds, hops)).astype(np.int32), parts | {"reverse": shared}
 
 
+def seeded(question: Question, graph: Graph, lexical: Lexical, settings: Settings) -> tuple[str, ...]:
+    """Contents that a fusion search of the whole memory finds first: seeds for the active strategy."""
+    order, _ = _ordered(graph, fused(question, graph, lexical, settings))
+    first: list[int] = order[: settings.seeds].tolist()
+    return tuple(graph.columns.content_ids[i] for i in first)
+
+
 def _candidate(graph: Graph, content: int, parts: Parts) -> Candidate:
     scores = {name: round(float(values[content]), 4) for name, values in parts.items()}
     found = Candidate(graph.columns.content_ids[content], round(sum(scores.values()), 4))

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple, cast, get_args
 
-from memcore.baselines import STRATEGIES, passive
+from memcore.baselines import STRATEGIES, passive, seeded
 from memcore.channels import Lexical
 from memcore.errors import InputError
 from memcore.events import Strategy, TraceEvent
@@ -224,7 +224,8 @@ class Memory:
         _check(ask)
         question = question or self.prepared(ask.question, ask.asked)
         graph, lexical = self.snapshot()
-        router = OfflineRouter(ask, question, graph, lexical, chosen, self._scope.texts)
+        seeds = seeded(question, graph, lexical, chosen) if ask.seeded else ()
+        router = OfflineRouter(ask, question, graph, lexical, chosen, self._scope.texts, seeds)
         if ask.strategy in STRATEGIES:
             return passive(ask, question, graph, lexical, chosen, router)
         return reconstruct(ask, graph, router, Limits(chosen.steps, chosen.calls, cancelled))

@@ -45,6 +45,7 @@ class Settings:
     jaccard: float = _set(0.6, "word overlap at which a cue's name matches a query cue", "reference")
     nearest_cues: int = _set(15, "cues nearest to the query by embedding that are activated", "ours")
     nearest_tags: int = _set(25, "tags nearest to the query by embedding that are activated", "ours")
+    seeds: int = _set(10, "contents of a whole-store search to start from, only where seeding is on", "ours")
     topics: int = _set(8, "topics offered at the start", "reference")
     # traversing
     rank_tags_above: int = _set(15, "rank the tags of a cue only when it has more than these", "reference")

@@ -34,7 +34,7 @@ def run(what: str, file: str, *, contents: int = 100_000, zero_model: bool = Fal
 
 def bench_locomo(file: str, contents: int, embedder: str) -> Iterator[Row]:
     """Evidence recall by strategy on the held-out conversations, and active against each, paired."""
-    samples: list[dict[str, Any]] = json.loads(Path(file).read_text("utf-8"))
+    samples = _samples(Path(file))
     with tempfile.TemporaryDirectory() as folder:
         memories = Memories.open(Path(folder) / "store", embedder=embedder)
         exams = [_locomo_exam(memories, Path(folder), s) for s in samples[HELD_OUT:] or samples]
@@ -85,6 +85,16 @@ def _clue_shares(depth: int, seed: int, embedder: str) -> Iterator[tuple[str, fl
             state = fold(memory.events(Ask(tree.question, 20, strategy=strategy)))
             turns = [r.source for r in memory.get(state.turns).values() if isinstance(r, Turn)]
             yield strategy, recall(tree.evidence, turns, 20)
+
+
+def _samples(file: Path) -> list[dict[str, Any]]:
+    try:
+        found: Any = json.loads(file.read_text("utf-8"))
+    except ValueError as error:
+        raise InputError(f"{file.name} is no JSON, so it is not the LoCoMo file.") from error
+    if not isinstance(found, list) or not all(isinstance(s, dict) and "qa" in s for s in found):  # pyright: ignore
+        raise InputError(f"{file.name} is not the LoCoMo file: a list of samples with questions is needed.")
+    return found  # pyright: ignore[reportUnknownVariableType]
 
 
 def _locomo_exam(memories: Memories, folder: Path, sample: dict[str, Any]) -> Exam:

@@ -112,12 +112,12 @@ def _from(card: StepCard, graph: Graph) -> str:
     if not card.cues:
         return "" if card.step == 1 else "no new cue"
     lead = sorted(card.cues, key=lambda a: (a.how == "nearest", -a.score))[:NAMES_SHOWN]
-    names = ", ".join(dict.fromkeys(cue_name(graph, a.id) for a in lead))
+    names = list(dict.fromkeys(cue_name(graph, a.id) for a in lead))
     source = lead[0].source
     if not source:
-        return f"from {names} ({MATCHES[lead[0].how]})"
+        return f"from {', '.join([f'{names[0]} ({MATCHES[lead[0].how]})', *names[1:]])}"
     where = session_name(graph, source) or content_name(graph, source)
-    return f"from {names}, found in {where}"
+    return f"from {', '.join(names)}, found in {where}"
 
 
 def _did(card: StepCard) -> str:

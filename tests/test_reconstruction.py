@@ -313,7 +313,7 @@ def told(tree: ClueTree) -> tuple[list[Turn], dict[str, str]]:
     return made, {t.id: m.id for m, t in zip(made, tree.turns, strict=True)}
 
 
-@pytest.mark.parametrize("seed", [7, 1, 2])
+@pytest.mark.parametrize("seed", [7, 2, 3])
 def test_only_the_active_policy_finds_the_whole_chain(multilingual: MultilingualEmbedder, seed: int) -> None:
     from memcore.baselines import STRATEGIES, passive
 

@@ -24,7 +24,7 @@ from memcore.store.commit import Change, WriteDoor
 from memcore.store.folder import Folder
 from memcore.store.keyed import KeyedHash
 from memcore.store.rows import CLASSES, from_rows, read_columns
-from memcore.store.tables import Table, among, is_id
+from memcore.store.tables import Table, among, begun_again, is_id
 from memcore.store.traces import Traces
 
 _ENDS = ("cue_id", "tag_id", "content_id", "turn_id")
@@ -108,7 +108,7 @@ class Scope:
 
     def columns(self) -> Columns:
         """Structure, names and vectors of everything, at one commit: what the graph is made from."""
-        return load_columns(self.items)
+        return begun_again(lambda: load_columns(self.items))
 
     def get(self, ids: Iterable[str]) -> dict[str, Record]:
         """The records of these ids, of any kind, by id. Ids that name nothing are absent."""

@@ -51,6 +51,7 @@ class Table:
     def __init__(self, db: Any, name: str) -> None:
         self._db = db
         self.name = name
+        self._pinned = False
         self._table = self._opened()
 
     @classmethod
@@ -141,10 +142,15 @@ class Table:
 
     @contextmanager
     def pinned(self) -> Generator[Table]:
-        """The table as it is now, for several reads that must agree."""
+        """The table as it is now, for several reads that must agree.
+
+        A compaction by another process can take that version away: then a read raises, and the caller
+        begins again (see `begun_again`).
+        """
         still = Table(self._db, self.name)
         with lance_errors():
             still._table.checkout(still._table.version)
+        still._pinned = True
         yield still
 
     def _opened(self) -> Any:
@@ -157,8 +163,19 @@ class Table:
             with lance_errors():
                 return read()
         except StoreError as error:
-            if not compacted_away(error):
+            if self._pinned or not compacted_away(error):
                 raise
         self._table = self._opened()
         with lance_errors():
             return read()
+
+
+def begun_again(read: Callable[[], _Result], times: int = 5) -> _Result:
+    """Several reads of one pinned version, begun again when that version was compacted away meanwhile."""
+    for _ in range(times - 1):
+        try:
+            return read()
+        except StoreError as error:
+            if not compacted_away(error):
+                raise
+    return read()

@@ -51,6 +51,8 @@ class Shelf(Protocol):
 
     def hash(self, text: str) -> str: ...
 
+    def get(self, ids: Iterable[str]) -> dict[str, Record]: ...
+
     def ids_of(self, source_hashes: Iterable[str]) -> dict[str, str]: ...
 
     def names(self, kind: str) -> list[tuple[str, str]]: ...
@@ -81,6 +83,7 @@ class Intake:
         reading = read_file(path)
         self._file = File(new_id(), path.name, reading.format, now())
         self._group, self._names, self._seq = new_id(), Names(), -1
+        self._opened: DraftConversation | None = None
         self.written = self.known = 0
         stopped = False
         for conversation in reading.conversations:
@@ -104,34 +107,51 @@ class Intake:
             ids = self.scope.ids_of([talk_hash, *hashes])
             new = [(t, h) for t, h in zip(batch, hashes, strict=True) if h not in ids]
             self.known += len(batch) - len(new)
+            self._open(talk, ids.get(talk_hash), [ids.get(h) for h in hashes])
             if new:
-                talk_id = ids.get(talk_hash) or new_id()
-                turns = [_turn(t, talk_id, self._position(talk, t)) for t, _ in new]
+                turns = [_turn(t, self._talk.id, self._places[id(t)]) for t, _ in new]
                 sources = {turn.id: h for turn, (_, h) in zip(turns, new, strict=True)}
-                first = [] if talk_hash in ids else [_conversation(talk, talk_id, self._file.id)]
-                self._commit([*first, *turns], turns, sources | {c.id: talk_hash for c in first})
+                self._commit(turns, sources | {self._talk.id: talk_hash})
                 self.written += len(new)
 
-    def _commit(self, records: list[Record], turns: list[Turn], sources: dict[str, str]) -> None:
+    def _open(self, talk: DraftConversation, talk_id: str | None, turn_ids: Sequence[str | None]) -> None:
+        """The conversation as it will be stored, and where its turns go.
+
+        `turn_ids` are those of its first batch, None where new. A file that goes on with a conversation,
+        without a turn that is known, counts on from its end.
+        """
+        if self._opened is talk:
+            return
+        at, turn_id = next(((i, known) for i, known in enumerate(turn_ids) if known), (0, ""))
+        found = self.scope.get([i for i in (talk_id, turn_id) if i])
+        stored, before = found.get(talk_id or ""), found.get(turn_id)
+        self._talk, offset = _conversation(talk, talk_id or new_id(), self._file.id), 0
+        if isinstance(stored, Conversation):
+            offset = before.position - at if isinstance(before, Turn) else stored.turns
+            self._talk = _longer(stored, self._talk, offset)
+        self._opened, self._unsaved = talk, [] if self._talk == stored else [self._talk]
+        self._places = {id(turn): offset + i for i, turn in enumerate(talk.turns)}
+
+    def _commit(self, turns: list[Turn], sources: dict[str, str]) -> None:
         self._refresh_names()
         built = construct(turns, self._names, self.extractor, self.embedder, self.settings)
         made = [*built.contents, *built.cues, *built.tags, *built.relations]
         first = [self._file] if not self.written else []
         event = Imported(self._file.id, len(turns))
         self._seq = self.scope.commit(
-            event, inserts=[*first, *records, *made], group=self._group, source_hashes=sources
+            event,
+            inserts=[*first, *turns, *made],
+            upserts=self._unsaved,
+            group=self._group,
+            source_hashes=sources,
         )
+        self._unsaved = []
 
     def _refresh_names(self) -> None:
         """The names in the store, read again only when somebody else has written since."""
         if self.scope.seq() != self._seq:
             cues, tags = ({key: id_ for id_, key in self.scope.names(kind)} for kind in ("cue", "tag"))
             self._names = Names(cues, tags)
-
-    def _position(self, talk: DraftConversation, turn: DraftTurn) -> int:
-        if getattr(self, "_placed", None) is not talk:
-            self._placed, self._places = talk, {id(t): i for i, t in enumerate(talk.turns)}
-        return self._places[id(turn)]
 
     def _finish(self, report: FileReport, stopped: bool) -> FileReport:
         warnings = (*report.warnings, STOPPED) if stopped else report.warnings
@@ -190,3 +210,17 @@ def _conversation(talk: DraftConversation, talk_id: str, file_id: str) -> Conver
         ended=max(times, key=lambda m: m.start, default=unknown),  # type: ignore[arg-type,return-value]
         turns=len(talk.turns),
     )
+
+
+def _longer(stored: Conversation, given: Conversation, offset: int) -> Conversation:
+    """A stored conversation with the turns of another file, the first of them at position `offset`."""
+    starts = [m for m in (stored.started, given.started) if m.start is not None]
+    ends = [m for m in (stored.ended, given.ended) if m.start is not None]
+    longer = replace(
+        stored,
+        speakers=tuple(dict.fromkeys((*stored.speakers, *given.speakers))),
+        started=min(starts, key=lambda m: m.start, default=stored.started),  # type: ignore[arg-type,return-value]
+        ended=max(ends, key=lambda m: m.start, default=stored.ended),  # type: ignore[arg-type,return-value]
+        turns=max(stored.turns, offset + given.turns),
+    )
+    return stored if longer == stored else replace(longer, revision=stored.revision + 1)

@@ -174,6 +174,10 @@ class Memory:
         file gives a report that says why.
         """
         files = list(find_files(path))
+        if not files:
+            raise InputError(
+                f"There is no file in the folder {Path(path).name}: name one with conversations."
+            )
         intake = Intake(self._scope, RuleExtractor(), self._embedder, self.settings, cancelled)
         for file in files:
             try:

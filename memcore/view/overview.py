@@ -1,16 +1,32 @@
-"""What is in a memory and how it is doing, from the graph alone: no text, no scan of the store."""
+"""What is in a memory and how it is doing, from the graph and the reports of its files: no scan of texts."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import date
 
 import numpy as np
 
-from memcore.graph import Graph
-from memcore.view.naming import human_day
+from memcore.graph import LAYERS, Graph
+from memcore.records import File
+from memcore.view.naming import counted, human_day
 
 HUB_SHARE = 0.2
+LANGUAGES = {"en": "English", "ko": "Korean", "latin": "Latin script", "ja": "Japanese", "zh": "Chinese"}
+LAYER_WORDS = {
+    "turn": ("turn", "turns", "said once, verbatim"),
+    "episode": ("episode", "episodes", "something that happened"),
+    "fact": ("fact", "facts", "something that holds, stated in the first person"),
+    "topic": ("topic", "topics", "what a session was about"),
+}
+STATUS = {
+    "finished": "finished",
+    "running": "running, or cut off",
+    "stopped": "stopped by hand",
+    "failed": "failed",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,26 +40,70 @@ class Overview:
     speakers: list[tuple[str, int]]
     first: str
     last: str
+    undated: int
     unreachable: int
+    orphans: int
     hubs: list[tuple[str, int]]
 
 
 def overview(graph: Graph) -> Overview:
-    """The numbers of the overview page."""
+    """The numbers of the overview page. `speakers` counts turns, `undated` contents without a day."""
     c = graph.columns
     days = c.said_days[c.said_days > 0]
-    handled = np.bincount(c.relation_content, minlength=len(graph)) if len(graph) else np.zeros(0)
-    hub = max(2, int(len(graph) * HUB_SHARE))
+    handled = np.bincount(c.relation_content, minlength=len(graph))
+    hub = max(20, int(len(graph) * HUB_SHARE))
     busy = np.flatnonzero(graph.cue_degrees >= hub)
-    busy = busy[np.argsort(-graph.cue_degrees[busy], kind="stable")][:8].tolist()
+    busy = busy[np.argsort(-graph.cue_degrees[busy], kind="stable")].tolist()
+    found = Counter(c.layers)
+    said = [s for s, layer in zip(c.speakers, c.layers, strict=True) if s and layer == "turn"]
     return Overview(
-        layers=dict(Counter(c.layers)),
+        layers={layer: found[layer] for layer in LAYERS if found[layer]},
         cues=len(c.cue_ids),
         tags=len(c.tag_ids),
         relations=len(c.relation_cue),
-        speakers=Counter(s for s in c.speakers if s).most_common(6),
+        speakers=Counter(said).most_common(),
         first=human_day(int(days.min())) if len(days) else "",
         last=human_day(int(days.max())) if len(days) else "",
+        undated=int((c.said_days <= 0).sum()),
         unreachable=int((handled == 0).sum()),
+        orphans=int((graph.cue_degrees == 0).sum()),
         hubs=[(c.cue_names[i], graph.cue_degree(i)) for i in busy],
     )
+
+
+def languages(files: Iterable[File]) -> list[tuple[str, int]]:
+    """Languages of the imported turns by their English names, the most frequent first."""
+    found: Counter[str] = Counter()
+    for file in files:
+        found.update(file.report.get("languages") or {})
+    return [(LANGUAGES.get(code, code), n) for code, n in found.most_common()]
+
+
+def size(number: int) -> str:
+    """9.6 MB."""
+    value, unit = float(number), "bytes"
+    for larger in ("KB", "MB", "GB"):
+        if value < 1000:
+            break
+        value, unit = value / 1000, larger
+    return f"{value:,.0f} {unit}" if unit == "bytes" or value >= 100 else f"{value:,.1f} {unit}"
+
+
+def reach(seen: Overview) -> str:
+    """Whether everything can be found, as a sentence."""
+    if not seen.unreachable:
+        return "Every memory can be reached by at least one cue."
+    number = counted(seen.unreachable, "memory has", "memories have")
+    return f"{number} no cue: an active reconstruction cannot reach them."
+
+
+def embedding(name: str) -> str:
+    """What the embedder means for the person, as a sentence."""
+    if name == "none":
+        return "Zero-model mode: nothing is embedded; nearness is counted in shared words."
+    return f"Nearness comes from the embedder {name} on this machine; no text leaves it."
+
+
+def on(day: date) -> str:
+    """3 May 2023."""
+    return human_day(day.toordinal())

@@ -22,7 +22,6 @@ class Job:
         self.items: list[Any] = []
         self.total = total
         self.error: MemcoreError | None = None
-        self.settled: set[str] = set()
         self._steps, self._stop, self._ended = steps, threading.Event(), threading.Event()
         threading.Thread(target=self._run, daemon=True, name="memcore-job").start()
 
@@ -41,12 +40,6 @@ class Job:
     def wait(self, seconds: float) -> bool:
         """Waits for the end at most so long; whether it ended."""
         return self._ended.wait(seconds)
-
-    def once(self, name: str) -> bool:
-        """True the first time it is asked with this name: each session draws an ending again only once."""
-        first = name not in self.settled
-        self.settled.add(name)
-        return first
 
     def _run(self) -> None:
         error: MemcoreError | None = MemcoreError(UNEXPECTED)

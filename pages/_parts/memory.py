@@ -26,12 +26,23 @@ def current() -> Memory:
 
     Raises MemcoreError: the folder cannot be opened, or there is no scope of that name.
     """
-    if (job := samples_job()) and not _first_is_ready(job):
+    memory = current_or_none()
+    if memory is None:
+        nothing_stored(IMPORT, SAMPLES)
+        st.stop()
+    return memory
+
+
+def current_or_none() -> Memory | None:
+    """The same, for a page that has something to offer without a memory; None in an empty store."""
+    job = samples_job()
+    if job and not job.ended and _nothing_yet():
         _wait_for_samples()
         st.stop()
     if not memories().scopes():
-        nothing_stored(IMPORT, Action("Load the sample memories", act=load_samples))
-        st.stop()
+        if job and job.error:
+            raise job.error
+        return None
     return memory_of(chosen())
 
 
@@ -51,11 +62,10 @@ def choose() -> None:
         if asked and scopes and asked not in scopes:
             st.warning(f"There is no memory called {plain(asked, 60)}.", icon=":material/info:")
         if len(scopes) > 1:
-            options = {"bind": "query-params", "format_func": lambda name: verbatim(name, 60)}
-            st.selectbox("Whose memory", scopes, key=SCOPE, **options)
+            st.selectbox("Whose memory", scopes, format_func=_short, key=SCOPE, bind="query-params")
         elif scopes:
             st.caption("Whose memory")
-            st.text(verbatim(scopes[0], 60))
+            st.text(_short(scopes[0]))
         if (job := samples_job()) and not job.ended:
             _follow_samples()
 
@@ -85,35 +95,31 @@ def load_samples() -> None:
         _desk(store_folder())["samples"] = Job(lambda _: samples.load(store), total=len(samples.SAMPLES))
 
 
-def import_job() -> Job | None:
-    """The import that runs or ran last on this server, whoever started it."""
-    return _desk(store_folder()).get("import")
+SAMPLES = Action("Load the sample memories", act=load_samples)
 
 
-def keep_import(job: Job | None) -> None:
-    """Remember the running import, or forget the last one."""
-    desk = _desk(store_folder())
-    desk.pop("import", None)
-    if job:
-        desk["import"] = job
+def _short(name: str) -> str:
+    return verbatim(name, 60)
 
 
-def _first_is_ready(job: Job) -> bool:
-    return job.ended or _files_done(job) > 0
+def _nothing_yet() -> bool:
+    name = chosen()
+    return name not in memories().scopes() or not len(memory_of(name).snapshot().graph)
 
 
-def _files_done(job: Job) -> int:
-    return sum(1 for item in job.items if not hasattr(item, "conversations") or hasattr(item, "languages"))
+def _ready(job: Job) -> int:
+    """How many of the sample files are in: a report ends each."""
+    return sum(1 for item in job.items if hasattr(item, "languages"))
 
 
 @st.fragment(run_every=0.4)
 def _wait_for_samples() -> None:
     job = samples_job()
-    if job is None or _first_is_ready(job):
+    if job is None or job.ended or not _nothing_yet():
         st.rerun()
     else:
         st.caption("The sample memories are being loaded; this page goes on by itself.")
-        still_processing(_files_done(job), job.total, IMPORT)
+        still_processing(_ready(job), job.total, IMPORT)
 
 
 @st.fragment(run_every=0.6)
@@ -122,7 +128,7 @@ def _follow_samples() -> None:
     if job is None or job.ended:
         st.rerun()
     else:
-        st.caption(f"Loading the sample memories: {_files_done(job)} of {job.total} are ready.")
+        st.caption(f"Loading the sample memories: {_ready(job)} of {job.total} are ready.")
 
 
 @st.cache_resource(show_spinner="Opening the memory …")

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from memcore.importing import FileReport, SkippedKind
 from memcore.view.naming import counted, human_day
+from memcore.view.overview import LANGUAGES
 from pages._parts.say import plain
 
 if TYPE_CHECKING:
-    from memcore.importing import FileReport
+    from memcore.records import File
 
 
 def report_view(report: FileReport, *, written: bool) -> None:
@@ -32,6 +36,20 @@ def report_view(report: FileReport, *, written: bool) -> None:
         st.markdown(f"- note: {plain(warning)}")
 
 
+def saved_report_view(file: File) -> None:
+    """The report that was stored with a file; one that was cut off before its end has none."""
+    report = file.report
+    if not report:
+        st.markdown(f"**{plain(file.name)}** · {plain(file.format)}")
+        st.caption("Its import did not reach the end: importing the file again completes it.")
+        return
+    given = {f.name: report[f.name] for f in fields(FileReport) if f.name in report}
+    for name in ("first_said", "last_said"):
+        given[name] = datetime.fromisoformat(given[name]) if given.get(name) else None
+    given["skipped"] = tuple(SkippedKind(**kind) for kind in given.get("skipped", ()))
+    report_view(FileReport(**given), written=True)
+
+
 def _when(report: FileReport) -> str:
     if report.first_said is None or report.last_said is None:
         return "No time is stated"
@@ -39,4 +57,4 @@ def _when(report: FileReport) -> str:
 
 
 def _languages(report: FileReport) -> str:
-    return "".join(f" · {name} {n:,}" for name, n in report.languages.items())
+    return "".join(f" · {LANGUAGES.get(name, name)} {n:,}" for name, n in report.languages.items())

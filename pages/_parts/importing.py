@@ -1,0 +1,210 @@
+"""Importing: choose files, see what would come, write it in the background, read the report, take it back.
+
+Nothing is written before the preview was seen. Closing the tab stops after the batch under way;
+importing again completes it.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import streamlit as st
+
+from memcore.errors import InputError
+from memcore.importing import FileReport, find_files, preview
+from memcore.view.naming import counted, human_time
+from pages._parts.job import Job, Stop
+from pages._parts.memory import memories
+from pages._parts.report_view import report_view
+from pages._parts.say import plain, verbatim
+
+if TYPE_CHECKING:
+    from memcore.importing import DraftTurn
+
+POLL = 0.4
+FIRST_TURNS = 6
+DEFAULT_NAME = "default"
+
+
+class Looked(NamedTuple):
+    """A file that was read without being written. A report without a format says why it cannot be."""
+
+    path: Path
+    report: FileReport
+    turns: tuple[tuple[str, DraftTurn], ...] = ()
+
+
+@dataclass
+class Desk:
+    """The import of one browser session: what is looked at, what is written, and uploaded files."""
+
+    looking: Job | None = None
+    writing: Job | None = None
+    folder: str = ""
+
+    def clear(self) -> None:
+        """Ready for the next import; uploaded copies are removed."""
+        for job in (self.looking, self.writing):
+            if job is not None:
+                job.stop()
+        shutil.rmtree(self.folder, ignore_errors=True)
+        self.looking, self.writing, self.folder = None, None, ""
+
+
+@st.cache_resource(scope="session", on_release=Desk.clear, show_spinner=False)
+def desk() -> Desk:
+    """The import of this browser session."""
+    return Desk()
+
+
+def importing(name: str | None) -> None:
+    """The whole way of one import, into the memory of this name unless another is chosen."""
+    at = desk()
+    if at.writing is not None:
+        _watch(at.writing) if not at.writing.ended else _done(at.writing)
+    elif at.looking is not None:
+        _watch(at.looking) if not at.looking.ended else _offer(at.looking, name)
+    else:
+        _choose_files()
+
+
+def _choose_files() -> None:
+    uploads = st.file_uploader("Files with conversations", accept_multiple_files=True, key="import:files")
+    typed = st.text_input(
+        "Or a file or folder on this machine", key="import:path", placeholder="/home/you/export.zip"
+    )
+    st.caption(
+        "ChatGPT and Claude.ai exports (also ZIP), LoCoMo, LongMemEval, message lists, memcore JSONL. "
+        "A file is recognised by what it holds. Nothing is written before you have seen what would come."
+    )
+    ready = bool(uploads or typed.strip())
+    st.button("Preview", type="primary", disabled=not ready, on_click=_preview, key="import:preview")
+
+
+def _preview() -> None:
+    uploads, typed = st.session_state["import:files"], st.session_state["import:path"].strip()
+    paths = _kept(uploads or []) + ([Path(typed).expanduser()] if typed else [])
+    desk().looking = Job(lambda stop: _look(paths, stop))
+
+
+def _kept(uploads) -> list[Path]:
+    """Uploads as files, each in a folder of its own, so that equal names do not meet."""
+    desk().folder = tempfile.mkdtemp(prefix="memcore-import-") if uploads else ""
+    paths = []
+    for i, upload in enumerate(uploads):
+        path = Path(desk().folder) / str(i) / (Path(upload.name).name or "upload")
+        path.parent.mkdir()
+        path.write_bytes(upload.getbuffer())
+        paths.append(path)
+    return paths
+
+
+def _look(paths: list[Path], stop: Stop) -> Iterator[Looked]:
+    for file in (file for path in paths for file in find_files(path)):
+        if stop():
+            return
+        try:
+            seen = preview(file, FIRST_TURNS)
+            yield Looked(file, seen.report, seen.turns)
+        except InputError as error:
+            yield Looked(file, FileReport(file.name, "", warnings=(str(error),)))
+
+
+@st.fragment(run_every=POLL)
+def _watch(job: Job) -> None:
+    """Where a job stands, and Stop; draws the whole page again once it has ended."""
+    if job.ended:
+        st.rerun()
+    latest = job.items[-1] if job.items else None
+    if job.total:
+        done = _handled(job)
+        st.progress(min(done / job.total, 1.0), text=f"{done:,} of {job.total:,} turns")
+    else:
+        st.markdown(f"Reading: {counted(len(job.items), 'file')} so far")
+    if latest is not None and hasattr(latest, "name"):
+        st.caption(plain(latest.name, 100))
+    note = "Stopping after the batch under way …" if job.stopping else "Stop"
+    st.button(note, on_click=job.stop, disabled=job.stopping, key="import:stop", icon=":material/stop:")
+
+
+def _handled(job: Job) -> int:
+    """Turns that are written or were known, over all files so far."""
+    reports = [r for r in job.items if isinstance(r, FileReport)]
+    now = job.items[-1] if job.items and not isinstance(job.items[-1], FileReport) else None
+    return sum(r.turns_written + r.turns_known for r in [*reports, *([now] if now else [])])
+
+
+def _offer(job: Job, name: str | None) -> None:
+    """What would come, and whether to write it."""
+    good = [seen for seen in job.items if seen.report.turns_read]
+    total = sum(seen.report.turns_read for seen in good)
+    st.markdown(f"**Preview** · {counted(total, 'turn')} in {counted(len(good), 'file')}; nothing is written")
+    options = memories().scopes() or [DEFAULT_NAME]
+    into = st.selectbox(
+        "Into which memory (choose one, or type a new name)",
+        options,
+        index=options.index(name) if name in options else 0,
+        format_func=lambda option: verbatim(option, 60),
+        accept_new_options=True,
+        key="import:into",
+    )
+    with st.container(horizontal=True):
+        ready = bool(good and into and into.strip())
+        paths = [seen.path for seen in good]
+        st.button(
+            "Import", type="primary", disabled=not ready, on_click=_start, args=(into, paths, total),
+            key="import:start",
+        )  # fmt: skip
+        st.button("Choose other files", on_click=desk().clear, key="import:discard")
+    if job.error:
+        st.warning(plain(str(job.error)), icon=":material/info:")
+    for seen in job.items:
+        with st.container(border=True):
+            report_view(seen.report, written=False)
+            _first_turns(seen)
+
+
+def _first_turns(seen: Looked) -> None:
+    if not seen.turns:
+        return
+    with st.expander(f"The first {counted(len(seen.turns), 'turn')}"):
+        for title, turn in seen.turns:
+            note = " · folded" if turn.folded else " · alternative" if turn.branch != "main" else ""
+            st.caption(plain(f"{title} · {turn.speaker} · {human_time(turn.said)}{note}"))
+            st.text(verbatim(turn.text[:400]) + ("…" if len(turn.text) > 400 else ""))
+
+
+def _start(into: str, paths: list[Path], total: int) -> None:
+    memory = memories().scope(into.strip(), create=True)
+
+    def steps(stop: Stop):
+        for path in paths:
+            yield from memory.import_path(path, stop)
+            if stop():
+                return
+
+    desk().looking, desk().writing = None, Job(steps, total)
+    st.session_state["scope"] = into.strip()
+
+
+def _done(job: Job) -> None:
+    """The final reports. What an import says is what is in the store."""
+    reports = [r for r in job.items if isinstance(r, FileReport)]
+    written, known = sum(r.turns_written for r in reports), sum(r.turns_known for r in reports)
+    if job.error:
+        st.error(plain(str(job.error)), icon=":material/error:")
+    elif job.stopping:
+        st.info(f"Stopped: {counted(written, 'turn')} written so far. Importing again completes it.")
+    elif written:
+        st.success(f"{counted(written, 'turn')} written, {known:,} were known already.")
+    else:
+        st.info(f"Nothing new: all {counted(known, 'turn')} were known already.")
+    for report in reports:
+        with st.container(border=True):
+            report_view(report, written=True)
+    st.button("Import something else", on_click=desk().clear, key="import:again")

@@ -1,0 +1,219 @@
+"""The command line: JSON that parses, exit code 1 and one clear sentence for everything that is wrong."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from building import TOWN, own_lines, write_lines
+
+from memcore.cli import main
+from memcore.memory import Memories
+from memcore.settings import Settings
+
+QUESTION = "What did Felix teach Ann?"
+Said = tuple[int, str, str]
+
+
+class Line:
+    """Runs commands on one store and says what they printed."""
+
+    def __init__(self, store: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        self.store, self._capsys = store, capsys
+
+    def __call__(self, *argv: str) -> Said:
+        code = main([*argv, "--store", str(self.store)])
+        out, err = self._capsys.readouterr()
+        return code, out, err
+
+    def json(self, *argv: str) -> list[dict[str, Any]]:
+        code, out, err = self(*argv, "--json")
+        assert (code, err) == (0, "")
+        return [json.loads(line) for line in out.splitlines()]
+
+    def refused(self, *argv: str) -> str:
+        """The one sentence of a command that fails."""
+        code, out, err = self(*argv)
+        assert (code, out) == (1, "")
+        assert one_sentence(err), err
+        code, out, err = self(*argv, "--json")
+        assert (code, list(json.loads(err))) == (1, ["error"])
+        return err
+
+
+def one_sentence(err: str) -> bool:
+    lines = err.splitlines()
+    return len(lines) == 1 and lines[0].startswith("memcore: ") and "Traceback" not in err and err[-2] in ".?"
+
+
+@pytest.fixture
+def line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Line:
+    return Line(tmp_path / "store", capsys)
+
+
+@pytest.fixture
+def filled(line: Line, tmp_path: Path) -> Line:
+    path = write_lines(tmp_path / "town.jsonl", own_lines())
+    assert line("import", str(path), "--embedder", "none")[0] == 0
+    return line
+
+
+def test_an_import_reports_and_does_nothing_the_second_time(line: Line, tmp_path: Path) -> None:
+    path = str(write_lines(tmp_path / "town.jsonl", own_lines()))
+    (report,) = line.json("import", path, "--embedder", "none")
+    assert (report["turns_read"], report["turns_written"]) == (len(TOWN), len(TOWN))
+    code, out, err = line("import", path)
+    assert (code, err) == (0, "")
+    assert f"0 written, {len(TOWN)} known already" in out
+
+
+@pytest.mark.parametrize("strategy", ["active", "dense", "bm25", "fusion", "priors", "nhop", "graph"])
+def test_a_question_is_answered_and_its_trace_can_be_listed_and_shown(filled: Line, strategy: str) -> None:
+    (answer,) = filled.json("ask", QUESTION, "--strategy", strategy, "--budget", "5")
+    (header,) = filled.json("traces", "list")
+    assert header["id"] == answer["trace"] and header["question"] == QUESTION
+    (shown,) = filled.json("traces", "show", answer["trace"])
+    kinds = [e["kind"] for e in shown["log"]]
+    assert (kinds[0], kinds[-1]) == ("asked", "answered")
+    code, out, err = filled("traces", "show", answer["trace"])
+    assert (code, err) == (0, "") and QUESTION in out and len(out.splitlines()) > 2
+    code, out, err = filled("ask", QUESTION, "--strategy", strategy)
+    assert (code, err) == (0, "") and out.strip()
+
+
+def test_changes_are_listed_and_the_last_is_taken_back(filled: Line) -> None:
+    (change,) = filled.json("history", "list")
+    assert (change["what"], change["undone"]) == ("imported", False)
+    (taken,) = filled.json("history", "undo")
+    assert taken["removed"] >= len(TOWN)
+    assert filled.json("history", "list")[-1]["undone"]
+    assert "undo" in filled.refused("history", "undo") or "change" in filled.refused("history", "undo")
+
+
+def test_a_healthy_store_is_consistent(filled: Line) -> None:
+    assert filled("doctor")[:2] == (0, "The store is consistent.\n")
+    assert filled("doctor", "--repair")[0] == 0
+    assert filled.json("doctor") == []
+
+
+def bad_paths(tmp_path: Path) -> dict[str, Path]:
+    """What cannot be imported, by what is wrong with it."""
+    made = {
+        name: tmp_path / name for name in ("empty.json", "folder", "binary.bin", "coded.json", "prose.txt")
+    }
+    made["empty.json"].write_bytes(b"")
+    made["folder"].mkdir()
+    made["binary.bin"].write_bytes(bytes(range(256)) * 20)
+    made["coded.json"].write_bytes(b'{"conversation": "\xff\xfe\x81\x8d"}\xc3\x28')
+    made["prose.txt"].write_text("Dear diary,\nnothing of note today.\n", "utf-8")
+    return made | {"missing": tmp_path / "missing.json"}
+
+
+@pytest.mark.parametrize(
+    "wrong", ["empty.json", "folder", "binary.bin", "coded.json", "prose.txt", "missing"]
+)
+def test_a_file_that_cannot_be_imported_gets_one_sentence(line: Line, tmp_path: Path, wrong: str) -> None:
+    line.refused("import", str(bad_paths(tmp_path)[wrong]), "--embedder", "none")
+
+
+@pytest.mark.parametrize(
+    ("argv", "says"),
+    [
+        (["ask", ""], "empty"),
+        (["ask", " \n\t"], "empty"),
+        (["ask", QUESTION, "--budget", "0"], "budget"),
+        (["ask", QUESTION, "--budget", "-4"], "budget"),
+        (["ask", QUESTION, "--strategy", "guess"], "active"),
+        (["ask", QUESTION, "--scope", "nobody"], "memory"),
+        (["ask", "why " * 1_200], "longer"),
+        (["traces", "show"], "trace"),
+        (["traces", "show", "0" * 16], "trace"),
+        (["traces", "show", "' OR '1'='1"], "trace"),
+        (["history", "list", "--scope", "nobody"], "memory"),
+        (["import", "x.json", "--embedder", "word2vec"], "embedder"),
+        (["import", "x.json", "--embedder", "multilingual"], "none"),
+    ],
+)
+def test_what_is_wrong_with_a_command_gets_one_sentence(filled: Line, argv: list[str], says: str) -> None:
+    assert says in filled.refused(*argv)
+
+
+@pytest.mark.parametrize("argv", [["ask", QUESTION], ["traces", "list"], ["history", "list"], ["doctor"]])
+def test_a_store_that_is_not_there_gets_one_sentence_and_is_not_made(line: Line, argv: list[str]) -> None:
+    assert "import" in line.refused(*argv)
+    assert not line.store.exists()
+
+
+def test_a_folder_of_other_files_is_no_store(line: Line, tmp_path: Path) -> None:
+    line.store.mkdir()
+    (line.store / "thesis.doc").write_text("mine", "utf-8")
+    line.refused("ask", QUESTION)
+    line.refused("import", str(write_lines(tmp_path / "a.jsonl", own_lines())), "--embedder", "none")
+    assert [p.name for p in line.store.iterdir()] == ["thesis.doc"]
+
+
+def test_the_store_has_to_be_named(capsys: pytest.CaptureFixture[str]) -> None:
+    for argv in (["ask", QUESTION], ["doctor"], ["import", "x.json"]):
+        assert main(argv) == 1
+        assert one_sentence(capsys.readouterr().err)
+
+
+@pytest.mark.parametrize("question", ["펠릭스가 뭘 가르쳤어?", "Чему научил Феликс?", "🐈?", "?"])
+def test_a_question_in_another_language_is_no_error(filled: Line, question: str) -> None:
+    code, out, err = filled("ask", question)
+    assert (code, err) == (0, "") and out.strip()
+
+
+def test_of_several_memories_one_has_to_be_named(filled: Line, tmp_path: Path) -> None:
+    path = str(tmp_path / "town.jsonl")
+    assert filled("import", path, "--scope", "other")[0] == 0
+    error = filled.refused("ask", QUESTION)
+    assert "default" in error and "other" in error and "--scope" in error
+    assert filled("ask", QUESTION, "--scope", "other")[0] == 0
+
+
+def test_a_folder_with_a_bad_file_fails_and_brings_in_the_others(line: Line, tmp_path: Path) -> None:
+    folder = tmp_path / "exports"
+    folder.mkdir()
+    (folder / "a.json").write_bytes(b"\x00\xff" * 40)
+    write_lines(folder / "b.jsonl", own_lines())
+    code, out, _ = line("import", str(folder), "--embedder", "none")
+    assert code == 1
+    assert f"{len(TOWN)} written" in out and "a.json: " in out
+    assert line("ask", QUESTION)[0] == 0
+
+
+def test_a_store_held_by_another_process_gets_one_sentence(
+    filled: Line, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened = Memories.open.__func__  # type: ignore[attr-defined]
+    monkeypatch.setitem(opened.__kwdefaults__, "settings", Settings(lock_seconds=0.2))
+    code = (
+        "import fcntl, sys; lock = open(sys.argv[1], 'ab'); fcntl.flock(lock, fcntl.LOCK_EX);"
+        "print('held', flush=True); sys.stdin.read()"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", code, str(filled.store / "writer.lock")],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as holder:
+        assert holder.stdout is not None and holder.stdin is not None
+        assert holder.stdout.readline() == "held\n"
+        path = str(write_lines(tmp_path / "b.jsonl", own_lines(TOWN, "second")))
+        assert "writing" in filled.refused("import", path)
+        assert filled("ask", QUESTION)[0] == 0
+        holder.stdin.close()
+    assert filled("import", path)[0] == 0
+
+
+@pytest.mark.parametrize("argv", [["--help"], ["ask", "--help"], ["bench", "--help"]])
+def test_help_is_shown(argv: Sequence[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as left:
+        main(argv)
+    assert left.value.code == 0 and "memcore" in capsys.readouterr().out

@@ -1,0 +1,214 @@
+"""The pages Overview and Conversations, run as Streamlit runs them, on a small store."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from datetime import date
+from pathlib import Path
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from memcore import samples
+from memcore.memory import Memories
+from memcore.reconstruction import Ask
+
+ROOT = Path(__file__).resolve().parents[1]
+HOSTILE = "<script>alert(1)</script> ![x](http://example.invalid/x.png) \u202egnp"
+
+
+@pytest.fixture(autouse=True)
+def fresh_caches() -> None:
+    st.cache_resource.clear()
+
+
+@pytest.fixture
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Memories:
+    """An empty store that was named explicitly."""
+    monkeypatch.setenv("MEMCORE_STORE", str(tmp_path / "store"))
+    monkeypatch.delenv("MEMCORE_SAMPLES", raising=False)
+    return Memories.open(tmp_path / "store", embedder="none")
+
+
+@pytest.fixture
+def memories(store: Memories) -> Memories:
+    memory = store.scope("Harbour Street", create=True)
+    list(memory.import_path(samples.folder() / "harbour_street.jsonl"))
+    return store
+
+
+def page(name: str, **query: str) -> AppTest:
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
+    for key, value in query.items():
+        app.query_params[key] = value
+    app.switch_page(f"pages/{name}.py")
+    return app.run()
+
+
+def words(app: AppTest) -> str:
+    kinds = ("title", "markdown", "caption", "text", "subheader", "success", "info", "warning", "error")
+    return "\n".join(str(e.value) for kind in kinds for e in app.get(kind))
+
+
+def press(app: AppTest, label: str) -> AppTest:
+    return next(b for b in app.button if b.label == label).click().run()
+
+
+def settled(app: AppTest, *labels: str) -> AppTest:
+    """The page after the background work, when one of these buttons is there."""
+    for _ in range(100):
+        assert not app.exception
+        if any(button.label in labels for button in app.button):
+            return app
+        time.sleep(0.1)
+        app.run()
+    raise AssertionError(f"none of {labels} appeared: {words(app)}")
+
+
+def written(tmp_path: Path, *texts: str) -> Path:
+    """A message list with these utterances, in turn."""
+    said = [{"role": ("user", "assistant")[i % 2], "content": text} for i, text in enumerate(texts)]
+    path = tmp_path / "talk.json"
+    path.write_text(json.dumps({"messages": said}), "utf-8")
+    return path
+
+
+def test_the_overview_counts_what_is_stored(memories: Memories) -> None:
+    app = page("overview")
+    assert not app.exception
+    shown = {metric.label: metric.value for metric in app.metric}
+    count = memories.scope("Harbour Street").count()
+    assert shown["Turns"] == f"{count['turn']:,}" and shown["Relations"] == f"{count['relation']:,}"
+    assert "9 March 2024" in words(app) and "English" in words(app) and "Zero\\-model" in words(app)
+
+
+def test_a_past_question_is_listed_with_how_it_ended(memories: Memories) -> None:
+    list(memories.scope("Harbour Street").ask(Ask("Who repaired the bicycle?", 5)))
+    app = page("overview")
+    assert "budget 5" in words(app) and "finished" in words(app)
+
+
+def test_examining_a_sound_store_says_so(memories: Memories) -> None:
+    app = page("overview")
+    app.button(key="examine").click().run()
+    assert not app.exception and app.success[0].value == "The store is consistent."
+
+
+@pytest.mark.parametrize("name", ["overview", "conversations"])
+def test_an_empty_store_that_was_named_stays_empty_and_offers_two_actions(store: Memories, name: str) -> None:
+    app = page(name)
+    assert not app.exception
+    assert "Nothing is stored here yet" in words(app)
+    assert "Load the sample memories" in [button.label for button in app.button]
+    assert store.scopes() == []
+
+
+def test_the_sample_memories_are_loaded_on_request_and_the_page_goes_on(store: Memories) -> None:
+    app = press(page("overview"), "Load the sample memories")
+    settled(app, "Ask a question")
+    assert app.title[0].value == "Harbour Street"
+    for _ in range(100):
+        if len(store.scopes()) == len(samples.SAMPLES):
+            return
+        time.sleep(0.1)
+    raise AssertionError("not every sample was loaded")
+
+
+def test_a_preview_writes_nothing_and_the_import_says_what_it_wrote(store: Memories, tmp_path: Path) -> None:
+    app = page("conversations")
+    app.text_input(key="import:path").set_value(
+        str(written(tmp_path, "I keep bees.", "How many hives?"))
+    ).run()
+    settled(press(app, "Preview"), "Import")
+    assert "nothing is written" in words(app) and store.scopes() == []
+    settled(press(app, "Import"), "Import something else")
+    assert "2 turns written" in app.success[0].value
+    assert store.scope("default").count()["turn"] == 2
+
+
+def test_importing_the_same_file_again_says_that_nothing_is_new(store: Memories, tmp_path: Path) -> None:
+    path = written(tmp_path, "I keep bees.", "How many hives?")
+    list(store.scope("default", create=True).import_path(path))
+    app = page("conversations", view="Import")
+    app.text_input(key="import:path").set_value(str(path)).run()
+    settled(press(app, "Preview"), "Import")
+    settled(press(app, "Import"), "Import something else")
+    assert "Nothing new: all 2 turns were known already." in words(app)
+
+
+def test_a_file_that_cannot_be_read_is_told_and_cannot_be_imported(store: Memories, tmp_path: Path) -> None:
+    (tmp_path / "noise.bin").write_bytes(bytes(range(256)))
+    app = page("conversations")
+    app.text_input(key="import:path").set_value(str(tmp_path / "noise.bin")).run()
+    settled(press(app, "Preview"), "Import")
+    assert app.button(key="import:start").disabled
+    assert "noise" in app.warning[0].value
+
+
+def test_the_last_import_can_be_taken_back(memories: Memories) -> None:
+    app = page("conversations", view="Files")
+    press(app, "Undo this import")
+    assert not app.exception
+    assert memories.scope("Harbour Street").count().get("turn", 0) == 0
+    assert "Nothing is stored here yet" in words(app)
+
+
+def test_turns_are_verbatim_in_pages_with_their_cues(memories: Memories) -> None:
+    memory = memories.scope("Harbour Street")
+    turns = memory.turns(memory.conversations()[0].id)
+    app = page("conversations")
+    assert not app.exception
+    shown = [text.value for text in app.text]
+    assert turns[0].text in shown and turns[24].text in shown and turns[25].text not in shown
+    assert "Turns 1 to 25 of 181" in words(app)
+
+
+def test_filters_that_match_nothing_are_told_apart_and_can_be_cleared(memories: Memories) -> None:
+    talk = memories.scope("Harbour Street").conversations()[0].id
+    app = page("conversations")
+    between = date(2024, 5, 30), date(2024, 5, 31)
+    app.date_input(key=f"turns:when:{talk}").set_value(between).run()
+    assert "No memory matches these filters" in words(app) and "Nothing is stored" not in words(app)
+    press(app, "Clear the filters")
+    assert "Turns 1 to 25 of 181" in words(app)
+
+
+def test_a_search_shows_the_words_and_opens_the_turn_in_its_conversation(memories: Memories) -> None:
+    app = page("conversations")
+    app.text_input(key="turns:search").set_value("barometer").run()
+    assert not app.exception and "**barometer**" in words(app)
+    press(app, "Open in its conversation")
+    assert not app.exception and "The turn you came for" in words(app)
+    app.text_input(key="turns:search").set_value("zzqqxx").run()
+    assert "No memory matches these filters" in words(app)
+    assert app.text_input(key="turns:search").value == "zzqqxx"
+
+
+def test_a_link_to_a_turn_opens_the_page_on_which_it_stands(memories: Memories) -> None:
+    memory = memories.scope("Harbour Street")
+    turn = memory.turns(memory.conversations()[0].id)[100]
+    app = page("conversations", turn=turn.id)
+    assert not app.exception
+    assert turn.text in [text.value for text in app.text] and "Turns 101 to 125" in words(app)
+
+
+def test_hostile_text_reaches_no_markdown_as_markup(store: Memories, tmp_path: Path) -> None:
+    path = written(tmp_path, f"Barometer {HOSTILE}", "Quite so.")
+    list(store.scope(f"A {HOSTILE}"[:60], create=True).import_path(path))
+    for name, search in (("overview", ""), ("conversations", ""), ("conversations", "barometer")):
+        app = page(name)
+        if search:
+            app.text_input(key="turns:search").set_value(search).run()
+        assert not app.exception
+        markup = "\n".join(str(e.value) for kind in ("title", "markdown", "caption") for e in app.get(kind))
+        assert not re.search(r"(?<!\\)[<!]", markup) and "\u202e" not in words(app)
+
+
+def test_a_scope_that_does_not_exist_shows_no_other_memory_silently(memories: Memories) -> None:
+    memories.scope("Second", create=True)
+    app = page("overview", scope="Nobody")
+    assert not app.exception
+    assert "There is no memory called Nobody" in words(app)

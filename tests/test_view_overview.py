@@ -1,0 +1,114 @@
+"""What the pages Overview and Conversations say of a memory, worked out from its graph alone."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, date, datetime
+
+import numpy as np
+from building import TOWN, town, turns
+
+from memcore.graph import Graph
+from memcore.records import UNKNOWN, File, Moment
+from memcore.view import conversations as view
+from memcore.view.overview import languages, overview, reach, size
+
+
+def test_every_layer_speaker_and_day_is_counted() -> None:
+    seen = overview(town().graph)
+    assert seen.layers["turn"] == len(TOWN)
+    assert seen.speakers == [("Ann", 6), ("Bo", 6)]
+    assert (seen.first, seen.last) == ("6 May 2024", "8 May 2024")
+    assert seen.undated == 0
+
+
+def test_a_memory_without_a_cue_is_said_to_be_out_of_reach() -> None:
+    graph = town().graph
+    assert overview(graph).unreachable == 0
+    kept = graph.columns.relation_content != 0
+    c = graph.columns
+    cut = replace(
+        c,
+        relation_cue=c.relation_cue[kept],
+        relation_tag=c.relation_tag[kept],
+        relation_content=c.relation_content[kept],
+    )
+    seen = overview(Graph(cut))
+    assert seen.unreachable == 1 and "1 memory has no cue" in reach(seen)
+
+
+def test_a_cue_that_leads_nowhere_is_an_orphan() -> None:
+    c = town().graph.columns
+    none = np.zeros(0, np.int32)
+    bare = Graph(replace(c, relation_cue=none, relation_tag=none, relation_content=none))
+    assert overview(bare).orphans == len(c.cue_ids)
+
+
+def test_an_empty_memory_has_an_overview() -> None:
+    seen = overview(town([]).graph)
+    assert (seen.layers, seen.first, seen.hubs) == ({}, "", [])
+
+
+def test_languages_add_up_over_files() -> None:
+    files = [File(str(i), "f", "x", datetime.now(UTC), {"languages": {"ko": 2, "en": i}}) for i in range(3)]
+    assert languages(files) == [("Korean", 6), ("English", 3)]
+
+
+def test_sizes_have_a_unit() -> None:
+    assert [size(n) for n in (0, 999, 1500, 9_612_637, 250_000_000)] == [
+        "0 bytes", "999 bytes", "1.5 KB", "9.6 MB", "250 MB",
+    ]  # fmt: skip
+
+
+def test_filters_of_speaker_session_and_day_act_together() -> None:
+    said = turns()
+    wanted = view.Wanted(("Ann",), (), date(2024, 5, 7), date(2024, 5, 7))
+    assert [t.source for t in view.filtered(said, wanted)] == ["D2:1", "D2:3"]
+    assert view.filtered(said, view.Wanted(sessions=("3",))) == said[8:]
+    assert view.filtered(said, view.Wanted()) == said
+
+
+def test_a_turn_of_unknown_time_matches_no_day() -> None:
+    unknown = replace(turns()[0], said=UNKNOWN)
+    assert not view.Wanted(first=date(1970, 1, 1)).matches(unknown)
+    assert view.Wanted(speakers=("Ann",)).matches(unknown)
+
+
+def test_a_turn_names_its_cues_and_its_node() -> None:
+    said = turns()
+    graph = town(said).graph
+    handles = view.handles_of_turn(graph, said[2].id)
+    assert handles is not None and handles.node in graph.content_index
+    assert any("Saffron" in cue for cue in handles.cues) and handles.tags
+    assert view.handles_of_turn(graph, "0" * 16) is None
+
+
+def test_a_jump_finds_the_page() -> None:
+    said = turns()
+    assert [view.page_holding(said, t.id, 5) for t in (said[0], said[4], said[5], said[11])] == [1, 1, 2, 3]
+    assert view.page_holding(said, "gone", 5) == 1
+    assert (view.pages_of(0), view.pages_of(25), view.pages_of(26)) == (1, 1, 2)
+
+
+def test_what_is_no_part_of_the_dialogue_says_why() -> None:
+    turn = turns()[0]
+    assert view.aside(turn) == ""
+    assert "no memory is built" in view.aside(replace(turn, folded=True))
+    assert "Alternative reply" in view.aside(replace(turn, branch="b2"))
+
+
+def test_a_time_says_how_exactly_it_is_known() -> None:
+    at = datetime(2023, 5, 3, 13, 56, tzinfo=UTC)
+    assert view.exactness(Moment(at, at, "instant", True)) == (
+        "2023-05-03 13:56:00: in UTC, a zone was given."
+    )
+    assert "only the month is known; wall clock" in view.exactness(Moment(at, at, "month"))
+    assert view.exactness(UNKNOWN) == "The source states no time."
+
+
+def test_a_snippet_stands_around_the_searched_word() -> None:
+    text = "x" * 300 + " the Barometer fell " + "y" * 300
+    part = view.snippet(text, "barometers BAROMETER", around=20)
+    assert part.hit == "Barometer" and part.before.startswith("…") and part.after.endswith("…")
+    assert view.snippet("기압계가 떨어졌어", "기압계").hit == "기압계"
+    assert view.snippet("nothing here", "barometer") == ("", "", "nothing here")

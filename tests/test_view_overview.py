@@ -112,3 +112,8 @@ def test_a_snippet_stands_around_the_searched_word() -> None:
     assert part.hit == "Barometer" and part.before.startswith("…") and part.after.endswith("…")
     assert view.snippet("기압계가 떨어졌어", "기압계").hit == "기압계"
     assert view.snippet("nothing here", "barometer") == ("", "", "nothing here")
+
+
+def test_a_session_is_not_called_a_session_twice() -> None:
+    named = [view.session_words(name) for name in ("", "3", "session_3", "Reading the scale")]
+    assert named == ["", "session 3", "session 3", "session Reading the scale"]

@@ -88,6 +88,12 @@ def aside(turn: Turn) -> str:
     return ""
 
 
+def session_words(session: str) -> str:
+    """How a session is called beside a turn; formats name them "3", "session_3" or by a title."""
+    name = session.replace("_", " ")
+    return f"session {name}" if name and not name.lower().startswith("session") else name
+
+
 def exactness(moment: Moment) -> str:
     """The exact span, and how it was given, in words."""
     if moment.start is None:

@@ -130,12 +130,13 @@ class OfflineRouter:
         candidates = state.ranked.candidates if state.ranked else ()
         opened: list[str] = []
         turns: list[str] = []
+        share = min(self._reads_now(state), state.budget - len(state.turns))
         for candidate in candidates:
-            if len(turns) >= self._reads_now(state):
+            if len(turns) >= share:
                 break
             cost = self._graph.turns_of(self._graph.content_index[candidate.content_id])
             new = [t for t in cost if t not in state.turns and t not in turns]
-            if len(turns) + len(new) <= state.budget - len(state.turns):
+            if len(turns) + len(new) <= share:  # a topic over many turns must not eat later steps
                 opened.append(candidate.content_id)
                 turns += new
         left = [

@@ -140,7 +140,6 @@ class Asked:
     mode: Mode
     seq: int
     contents: int
-    embedder: str
     seeded: bool = False
     kind: Literal["asked"] = "asked"
 

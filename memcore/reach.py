@@ -22,13 +22,22 @@ class Bounds(NamedTuple):
 
     rank_tags_above: int
     keep_tags: int
+    pair_rank_above: int
+    window_lists_below: int
     hub_cap: int
 
 
-class Reach:
-    """`near` scores tags for the question: it ranks the tags of a cue and caps hub cues."""
+class Nearness(NamedTuple):
+    """How near tags and contents are to the question, by index: what is left out is the farthest."""
 
-    def __init__(self, graph: Graph, mode: Mode, near: Callable[[Ints], Floats], bounds: Bounds) -> None:
+    tags: Callable[[Ints], Floats]
+    contents: Callable[[Ints], Floats]
+
+
+class Reach:
+    """`near` ranks the tags of a cue, and the contents behind a pair or a hub where they are too many."""
+
+    def __init__(self, graph: Graph, mode: Mode, near: Nearness, bounds: Bounds) -> None:
         size = len(graph)
         self._graph, self._near, self._bounds, self._tagged = graph, near, bounds, mode != "ce"
         turn_like = (LAYERS.index("turn"), LAYERS.index("episode"))
@@ -61,8 +70,11 @@ class Reach:
         found = len(contents)
         if self._tagged and len(tags) > self._bounds.rank_tags_above:
             contents, tags = self._through_best_tags(contents, tags)
-        contents, tags = contents[: self._bounds.hub_cap], tags[: self._bounds.hub_cap]
-        if found > self._bounds.hub_cap:
+        if self._tagged and len(tags) > self._bounds.pair_rank_above:
+            contents, tags = self._nearest_of_each_pair(contents, tags)
+        nearest = self._nearest(contents, self._bounds.hub_cap)
+        contents, tags = contents[nearest], tags[nearest]
+        if found > len(contents):
             self.capped.append((action.cue_id, found, len(contents)))
         self.enter(contents, cue, tags if self._tagged else -1, origin)
 
@@ -91,7 +103,19 @@ class Reach:
     def window_contents(self, action: Action) -> None:
         """The asked days -> what happened or was said then. `tag_id` carries the two ordinals."""
         first, last = (int(part) for part in action.tag_id.split(":"))
-        self.enter(self._graph.contents_in(first, last)[: self._bounds.hub_cap])
+        contents = self._graph.contents_in(first, last)
+        if len(contents) >= self._bounds.window_lists_below:
+            contents = contents[self._nearest(contents, self._bounds.hub_cap)]
+        self.enter(contents)
+
+    def person_facts(self, action: Action) -> None:
+        """A person -> the facts known of them."""
+        contents, tags = self._graph.contents_of_cue(self._graph.cue_index[action.cue_id])
+        facts = self._graph.layer[contents] == LAYERS.index("fact")
+        self.enter(contents[facts], self._graph.cue_index[action.cue_id], tags[facts])
+
+    def handles(self, action: Action) -> None:
+        """cue -> tags, content -> cues and tags: what the router chooses from next. No content is reached."""
 
     def topic_episodes(self, action: Action) -> None:
         """A topic -> the turns it sums up."""
@@ -104,15 +128,36 @@ class Reach:
 
     def _through_best_tags(self, contents: Ints, tags: Ints) -> tuple[Ints, Ints]:
         kinds, inverse = np.unique(tags, return_inverse=True)
-        best = np.argsort(-self._near(kinds), kind="stable")[: self._bounds.keep_tags]
+        best = np.argsort(-self._near.tags(kinds), kind="stable")[: self._bounds.keep_tags]
         rank = np.full(len(kinds), len(kinds), dtype=np.int32)
         rank[best] = np.arange(len(best))
         rows = np.flatnonzero(rank[inverse] < len(kinds))
         rows = rows[np.argsort(rank[inverse][rows], kind="stable")]
         return contents[rows], tags[rows]
 
+    def _nearest_of_each_pair(self, contents: Ints, tags: Ints) -> tuple[Ints, Ints]:
+        """Of the contents behind one (cue, tag), those nearest to the question; the tags keep their order."""
+        kinds, first, sizes = np.unique(tags, return_index=True, return_counts=True)
+        if sizes.max() <= self._bounds.pair_rank_above:
+            return contents, tags
+        place = first[np.searchsorted(kinds, tags)]
+        order = np.lexsort((-self._near.contents(contents), place))
+        begins = np.flatnonzero(np.diff(place[order], prepend=-1))
+        rank = np.arange(len(order)) - np.repeat(begins, np.diff(begins, append=len(order)))
+        rows = order[rank < self._bounds.pair_rank_above]
+        return contents[rows], tags[rows]
+
+    def _nearest(self, contents: Ints, most: int) -> Ints:
+        """Rows of at most so many contents: those nearest to the question, in the order they had."""
+        if len(contents) <= most:
+            return np.arange(len(contents), dtype=np.int32)
+        best = np.argpartition(-self._near.contents(contents), most)[:most]
+        return np.sort(best).astype(np.int32)
+
 
 _RUN: dict[str, Callable[[Reach, Action], None]] = {
+    "cue_tags": Reach.handles,
+    "content_handles": Reach.handles,
     "pair_contents": Reach.pair_contents,
     "cue_contents": Reach.pair_contents,
     "tag_contents": Reach.tag_contents,
@@ -120,5 +165,6 @@ _RUN: dict[str, Callable[[Reach, Action], None]] = {
     "content_time": Reach.content_time,
     "window_contents": Reach.window_contents,
     "topic_episodes": Reach.topic_episodes,
+    "person_facts": Reach.person_facts,
     "search": Reach.search,
 }

@@ -206,7 +206,7 @@ def limit_reached(state: State, limits: Limits) -> Limit | None:
     return "call_limit" if state.calls >= limits.calls else None
 
 
-def asked(ask: Ask, graph: Graph, embedder: str = "") -> Asked:
+def asked(ask: Ask, graph: Graph) -> Asked:
     """The opening event: what was asked for, on which state of the memory.
 
     An automatic budget starts at half and grows with the difficulty of the question.
@@ -218,7 +218,6 @@ def asked(ask: Ask, graph: Graph, embedder: str = "") -> Asked:
         mode=ask.mode,
         seq=graph.seq,
         contents=len(graph),
-        embedder=embedder,
         seeded=ask.seeded,
     )
 

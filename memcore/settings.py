@@ -39,7 +39,7 @@ class Settings:
         100, "traversals of one step; the reference gives a model 10, arrays cost less", "ours"
     )
     calls: int = _set(500, "traversals of one reconstruction; the reference gives a model 50", "ours")
-    coarse: int = _set(80, "candidates kept by the cheap score", "reference")
+    coarse: int = _set(160, "candidates of a step kept by the cheap score; the reference keeps 80", "tuned")
     fine: int = _set(20, "candidates kept by the full ranking", "reference")
     # starting from the query
     jaccard: float = _set(0.6, "word overlap at which a cue's name matches a query cue", "reference")
@@ -51,13 +51,13 @@ class Settings:
     rank_tags_above: int = _set(15, "rank the tags of a cue only when it has more than these", "reference")
     keep_tags: int = _set(10, "tags of one cue kept by that ranking", "reference")
     open_before_loop: float = _set(
-        0.7, "tag score at which its contents are offered before the loop", "reference"
+        0.7, "nearness at which a tag is opened at the start beyond the number of those", "reference"
     )
     window_lists_below: int = _set(
-        50, "list all contents of an asked time window below this number", "reference"
+        50, "list all contents of an asked time window below this number, else the nearest", "reference"
     )
     pair_rank_above: int = _set(
-        20, "contents behind one (cue, tag) before they are ranked by the question", "reference"
+        20, "contents behind one (cue, tag) that are taken unranked; of more, the nearest", "reference"
     )
     hub_cap: int = _set(400, "contents taken from one cue, nearest to the query first", "ours")
     # scores: weighted components add up to the total (offline router)

@@ -45,7 +45,7 @@ from memcore.reconstruction import Ask, State, fold
 
 A, B = "00000000000000aa", "00000000000000bb"
 ONE_OF_EACH: list[Event] = [
-    Asked("active", 20, False, "ctc", 7, 100, "none", True),
+    Asked("active", 20, False, "ctc", 7, 100, True),
     QueryRead((QueryCue(0, 4, "people"),), (Window(738000, 738001, "day"),), (A,)),
     Woken(1, (Activated(A, "exact", 1.0), Activated(B, "reverse", 0.5, A)), (Activated(B, "nearest", 0.1),)),
     ActionsChosen(1, (Action("pair_contents", cue_id=A), Action("window_contents", tag_id="1:2"))),
@@ -77,7 +77,7 @@ def test_an_event_comes_back_from_json_as_it_was(event: Event) -> None:
 def test_a_field_of_a_newer_version_is_left_out_and_a_missing_one_has_its_default() -> None:
     saved = dump(ONE_OF_EACH[0]) | {"mood": "sunny"}
     del saved["seeded"]
-    assert load(saved) == Asked("active", 20, False, "ctc", 7, 100, "none")
+    assert load(saved) == Asked("active", 20, False, "ctc", 7, 100)
 
 
 @pytest.mark.parametrize("kind", ["dreamt", "", None, 3])

@@ -22,7 +22,6 @@ def test_every_setting_has_a_sentence_and_a_source() -> None:
 @pytest.mark.parametrize(
     ("name", "value"),
     [
-        ("coarse", 80),
         ("fine", 20),
         ("topics", 8),
         ("rank_tags_above", 15),
@@ -50,15 +49,11 @@ def test_settings_cannot_be_changed_in_place() -> None:
         DEFAULT.budget = 3  # type: ignore[misc]
 
 
-# What the reference sets for a model that routes by calling tools; the rules do not ask for it.
-OF_A_MODEL_ONLY = {"coarse", "open_before_loop", "window_lists_below", "pair_rank_above"}
-
-
 def test_every_setting_is_read_somewhere() -> None:
     root = Path(__file__).resolve().parents[1] / "memcore"
     text = "\n".join(p.read_text("utf-8") for p in root.rglob("*.py") if p.name != "settings.py")
     unread = [f.name for f in fields(Settings) if f".{f.name}" not in text]
-    assert set(unread) <= OF_A_MODEL_ONLY
+    assert unread == []
 
 
 def test_the_store_lies_where_the_environment_says(monkeypatch: pytest.MonkeyPatch) -> None:

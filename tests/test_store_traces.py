@@ -17,7 +17,7 @@ from memcore.settings import Settings
 from memcore.store import Scope, Store
 
 EVENTS: list[TraceEvent] = [
-    Asked("active", 20, True, "cte", 3, 100, "small"),
+    Asked("active", 20, True, "cte", 3, 100),
     QueryRead((QueryCue(0, 3, "people"),), (Window(738000, 738001, "day"),), ("Ann",)),
     Ranked(1, (Candidate("00000000aaaaaaaa", 0.5, dense=0.25, via_cue="00000000bbbbbbbb"),), 7),
     Judged(1, True, 20, (), 0.25),

@@ -1,4 +1,7 @@
-"""Embedders by name, as the command line and the settings page give them."""
+"""Embedders by name, as the command line, the settings page and the store give them.
+
+The name of an embedder that a store records is the choice that gives it again (`written_with`).
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,8 @@ from memcore.llm.offline.embedder import MultilingualEmbedder, NoEmbedder
 from memcore.llm.protocols import Embedder
 
 CHOICES = ("multilingual", "none", "onnx:<folder>")
+DEFAULT = "multilingual"
+_ONNX = "onnx:"
 
 
 def embedder_named(name: str) -> Embedder:
@@ -17,9 +22,32 @@ def embedder_named(name: str) -> Embedder:
         return MultilingualEmbedder()
     if name == "none":
         return NoEmbedder()
-    if name.startswith("onnx:") and len(name) > len("onnx:"):
-        # onnxruntime is optional: only this choice may ask for it.
-        from memcore.llm.offline.onnx import OnnxEmbedder
-
-        return OnnxEmbedder(Path(name.removeprefix("onnx:")))
+    if name.startswith(_ONNX) and len(name) > len(_ONNX):
+        return _onnx(Path(name.removeprefix(_ONNX)).expanduser())
     raise InputError(f"Unknown embedder {name[:80]!r}; choose one of: {', '.join(CHOICES)}.")
+
+
+def written_with(recorded: str) -> str:
+    """The choice that gives the embedder a store was written with, from the name it recorded.
+
+    Raises InputError where that was an ONNX folder which is not there any more.
+    """
+    if not recorded.startswith(_ONNX):
+        return "none" if recorded == "none" else DEFAULT
+    folder = Path(recorded.removeprefix(_ONNX))
+    if not folder.is_dir():
+        raise InputError(
+            f"This store was written with the ONNX model in {folder}, which is not there any more: "
+            "put it back, or say where it is now with --embedder onnx:FOLDER."
+        )
+    return recorded
+
+
+def _onnx(folder: Path) -> Embedder:
+    # onnxruntime is optional: only this choice may ask for it.
+    from memcore.llm.offline.onnx import OnnxEmbedder
+
+    made = OnnxEmbedder(folder)
+    # The whole path: a store must find the model again from any working directory.
+    made.name = f"{_ONNX}{folder.resolve()}"
+    return made

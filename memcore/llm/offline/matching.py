@@ -37,10 +37,12 @@ def nearest_cues(graph: Graph, question: Question, count: int) -> list[Activated
     return [Activated(graph.columns.cue_ids[i], "nearest", score) for i, score in near]
 
 
-def nearest_tags(graph: Graph, question: Question, count: int) -> list[Activated]:
-    """The tags nearest to the whole question."""
-    near = _near(graph.columns.tag_vectors, graph.tag_words, question, count)
-    return [Activated(graph.columns.tag_ids[i], "nearest", score) for i, score in near]
+def nearest_tags(graph: Graph, question: Question, settings: Settings) -> list[Activated]:
+    """The tags nearest to the whole question, and beyond their number those that are very near."""
+    near = _near(graph.columns.tag_vectors, graph.tag_words, question, settings.calls_per_step)
+    beyond = [(i, score) for i, score in near[settings.nearest_tags :] if score >= settings.open_before_loop]
+    chosen = near[: settings.nearest_tags] + beyond
+    return [Activated(graph.columns.tag_ids[i], "nearest", score) for i, score in chosen]
 
 
 def tag_nearness(graph: Graph, question: Question) -> Callable[[Ints], Floats]:

@@ -7,6 +7,7 @@ the turns beside it, and the day it speaks of.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -47,11 +48,12 @@ class Chooser:
         known = {a.id for a in named}
         near = nearest_cues(self._graph, self._question, self._set.nearest_cues)
         cues = named + [a for a in near if a.id not in known]
-        tags = nearest_tags(self._graph, self._question, self._set.nearest_tags) if self._tags else []
+        tags = nearest_tags(self._graph, self._question, self._set) if self._tags else []
         actions = [self._open(a.id) for a in cues] + [Action("tag_contents", tag_id=a.id) for a in tags]
         if self._ask.use_time:
             actions += [_window(w) for w in windows if w.precision != "year"]
         if self._ask.mode == "ctc":
+            actions += [Action("person_facts", cue_id=a.id) for a in named if a.how == "speaker"]
             actions += [Action("topic_episodes", content_id=c) for c in self._near_topics()]
         return Moves(cues, tags, actions + [Action("search", content_id=c) for c in self._seeds])
 
@@ -63,10 +65,16 @@ class Chooser:
             if self._ask.reverse and state.opened.get(kept.content_id) == state.step:
                 woken = [a for a in self._woken_by(kept) if a.id not in state.cues]
                 cues = {a.id: a for a in woken} | cues
-                beside = [Action("content_neighbours", content_id=kept.content_id)]
-                day = [Action("content_time", content_id=kept.content_id)] if self._ask.use_time else []
-                actions |= dict.fromkeys([*beside, *(self._open(a.id, a.source) for a in woken), *day])
+                actions |= dict.fromkeys(self._from_evidence(kept.content_id, woken))
         return Moves(list(cues.values()), [], list(actions))
+
+    def _from_evidence(self, content: str, woken: list[Activated]) -> Iterator[Action]:
+        """Its cues and tags, the turns beside it, what its rare cues lead to, and the day it speaks of."""
+        yield Action("content_handles", content_id=content)
+        yield Action("content_neighbours", content_id=content)
+        yield from (self._open(a.id, a.source) for a in woken)
+        if self._ask.use_time:
+            yield Action("content_time", content_id=content)
 
     def leads(self, cue: int) -> bool:
         """A rare name: where it leads may be the next link of a chain, however unlike the question."""

@@ -36,7 +36,7 @@ from memcore.llm.offline.matching import tag_nearness
 from memcore.llm.offline.moves import Chooser
 from memcore.llm.offline.scoring import Scores
 from memcore.question import Question
-from memcore.reach import Bounds, Reach
+from memcore.reach import Bounds, Nearness, Reach
 from memcore.reconstruction import Ask, State
 from memcore.settings import Settings
 from memcore.words import normalise
@@ -63,9 +63,9 @@ class OfflineRouter:
     ) -> None:
         self._ask, self._question, self._graph, self._set, self._texts = ask, question, graph, settings, texts
         near = tag_nearness(graph, question)
-        bounds = Bounds(settings.rank_tags_above, settings.keep_tags, settings.hub_cap)
-        self._reach = Reach(graph, ask.mode, near, bounds)
+        bounds = Bounds(*(getattr(settings, name) for name in Bounds._fields))
         self._scores = Scores(ask, question, graph, lexical, settings, near)
+        self._reach = Reach(graph, ask.mode, Nearness(near, self._scores.at_a_glance), bounds)
         self._moves = Chooser(ask, question, graph, settings, seeds)
         self._counted: set[int] = set()
         self._best = 0.0
@@ -113,13 +113,20 @@ class OfflineRouter:
         self._best = float(self._scores.query_total(reached).max(initial=0.0))
 
     def rank(self, state: State) -> Ranked:
-        """The leads of this step, then the best of all that was reached and not read."""
+        """The leads of this step, then the best of all that was reached and not read.
+
+        A cheap score first, of looked-up components; nearness to the evidence is worked out for the best
+        by that score alone.
+        """
         reached = self._unread(state)
         self._scores.add(reached, state.query.windows if state.query else ())
         asked = self._scores.query_total(reached)
         self._best = max(self._best, float(asked.max()) if len(asked) else 0.0)
-        moving = self._scores.moving(reached, self._reach.neighbour, self._first_evidence(state))
-        total = asked + moving.sum(axis=0)
+        moving = self._scores.moving(reached, self._reach.neighbour)
+        cheap = asked + moving.sum(axis=0)
+        coarse = np.argsort(-cheap, kind="stable")[: max(self._set.coarse, 2 * self._reads_now(state))]
+        moving[2, coarse] = self._scores.beside(reached[coarse], self._first_evidence(state))
+        total = cheap + moving[2]
         best = np.argsort(-total, kind="stable")[: max(self._set.fine, self._reads_now(state))].tolist()
         shown = list(dict.fromkeys([*self._leads(state, reached, total), *best]))
         rows = [self._candidate(int(reached[i]), float(total[i]), moving[:, i]) for i in shown]

@@ -59,6 +59,15 @@ class Scores:
         if lead:
             self.lead[contents] = np.maximum(self.lead[contents], strength)
 
+    def at_a_glance(self, contents: Ints) -> Floats:
+        """How near contents are to the question before they are reached: what a cap lets through."""
+        peak = self._words.max(initial=0.0) or 1.0
+        words = (self._words[contents] / peak).astype(np.float32)
+        if not self._graph.dimension:
+            return words
+        near: Floats = self._graph.columns.content_vectors[contents] @ self._question.vector
+        return self._set.w_dense * near + self._set.w_lexical * words
+
     def add(self, contents: Ints, windows: tuple[Window, ...]) -> None:
         """Work out the fixed components of newly reached contents."""
         new = contents[~self.known[contents]]
@@ -82,15 +91,21 @@ class Scores:
         self.fixed[5, contents] = self._set.w_cue * _share(self._asked, contents)
         return self.fixed[:, contents].sum(axis=0)
 
-    def moving(self, contents: Ints, neighbour: Floats, evidence: Ints) -> Floats:
-        """(3, len(contents)): the components neighbour, reverse and evidence, weighted."""
+    def moving(self, contents: Ints, neighbour: Floats) -> Floats:
+        """(3, len(contents)): the components neighbour and reverse, weighted, and a row for `beside`."""
         s = self._set
         moving = np.zeros((3, len(contents)), dtype=np.float32)
         if self._ask.reverse:
             moving[0] = s.w_neighbour * neighbour[contents]
             moving[1] = s.w_reverse * self._woken[contents]
-            moving[2] = s.w_evidence * self._beside(contents, evidence)
         return moving
+
+    def beside(self, contents: Ints, evidence: Ints) -> Floats:
+        """The component evidence, weighted: nearness to its mean, spread over these contents."""
+        vectors = self._graph.columns.content_vectors
+        if not (self._ask.reverse and self._graph.dimension and len(evidence) and len(contents)):
+            return np.zeros(len(contents), dtype=np.float32)
+        return self._set.w_evidence * spread(vectors[contents] @ vectors[evidence].mean(axis=0))
 
     def _spoken(self, contents: Ints) -> Floats:
         named = {fold(s) for s in self._question.speakers}
@@ -115,12 +130,6 @@ class Scores:
             kinds, inverse = np.unique(tags, return_inverse=True)
             np.maximum.at(best, owner, self._near(kinds)[inverse])
         return best
-
-    def _beside(self, contents: Ints, evidence: Ints) -> Floats:
-        vectors = self._graph.columns.content_vectors
-        if not self._graph.dimension or not len(evidence) or not len(contents):
-            return np.zeros(len(contents), dtype=np.float32)
-        return spread(vectors[contents] @ vectors[evidence].mean(axis=0))
 
     def _scaled(self, channel: str, values: Floats) -> Floats:
         """Scaled by the range of the first batch, so that a score never changes once it was shown."""

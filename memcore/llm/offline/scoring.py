@@ -62,11 +62,9 @@ class Scores:
     def at_a_glance(self, contents: Ints) -> Floats:
         """How near contents are to the question before they are reached: what a cap lets through."""
         peak = self._words.max(initial=0.0) or 1.0
-        words = (self._words[contents] / peak).astype(np.float32)
-        if not self._graph.dimension:
-            return words
-        near: Floats = self._graph.columns.content_vectors[contents] @ self._question.vector
-        return self._set.w_dense * near + self._set.w_lexical * words
+        words = self._words[contents] / peak
+        near = self._graph.columns.content_vectors[contents] @ self._question.vector
+        return (self._set.w_dense * near + self._set.w_lexical * words).astype(np.float32)
 
     def add(self, contents: Ints, windows: tuple[Window, ...]) -> None:
         """Work out the fixed components of newly reached contents."""

@@ -2,7 +2,9 @@
 
 MemcoreError                 the root: its text is one sentence a person can act on
 ├── InputError               what was given cannot be used (question, budget, strategy, path)
-│   └── UnknownFormat        a file of no known format; says what was looked for
+│   ├── UnknownFormat        a file of no known format; says what was looked for
+│   ├── Collision            an edit would give two records one name; merge them instead
+│   └── InTheWay             later changes rest on the one to be undone; names them
 ├── ScopeError               no scope, or one that does not exist: fails closed
 ├── NotFound                 an id that names nothing (any more)
 ├── StoreError               the store cannot do it
@@ -16,6 +18,8 @@ MemcoreError                 the root: its text is one sentence a person can act
 └── Cancelled                the person stopped it
 """
 
+from collections.abc import Collection
+
 
 class MemcoreError(Exception):
     """The root. `str(error)` is one sentence without ids, paths of ours or a stack trace."""
@@ -27,6 +31,22 @@ class InputError(MemcoreError):
 
 class UnknownFormat(InputError):
     """No importer recognised the content."""
+
+
+class Collision(InputError):
+    """There is a record of that name already: `other` is its id."""
+
+    def __init__(self, says: str, other: str) -> None:
+        super().__init__(says)
+        self.other = other
+
+
+class InTheWay(InputError):
+    """Later changes rest on this one: `groups` are theirs."""
+
+    def __init__(self, says: str, groups: Collection[str]) -> None:
+        super().__init__(says)
+        self.groups = frozenset(groups)
 
 
 class ScopeError(MemcoreError):

@@ -42,6 +42,7 @@ PrunedWhy = Literal[
     "withheld",  # the asker may not see it
     "common_cue",  # a cue so common that following it back says nothing
 ]
+EditAction = Literal["set", "merge", "split", "delete", "relate", "resolve"]
 Limit = Literal[
     "sufficient", "step_limit", "call_limit", "token_budget", "read_budget", "nothing_left",
     "router_failed", "cancelled",
@@ -282,6 +283,42 @@ class Undone:
 
 
 @dataclass(frozen=True, slots=True)
+class Redone:
+    """An undone change, all commits of `group`, was brought back."""
+
+    group: str
+    kind: Literal["redone"] = "redone"
+
+
+@dataclass(frozen=True, slots=True)
+class Edited:
+    """A person changed the memory. `ids` are the records meant, the first of them if there are many.
+
+    Who and why are the person's own words.
+    """
+
+    action: EditAction
+    record_kind: str
+    field: str
+    ids: tuple[str, ...]
+    count: int
+    author: str
+    reason: str
+    kind: Literal["edited"] = "edited"
+
+
+@dataclass(frozen=True, slots=True)
+class Reextracted:
+    """Extraction was run again over a conversation, under the corrections that stand."""
+
+    conversation_id: str
+    made: int
+    removed: int
+    conflicts: int
+    kind: Literal["reextracted"] = "reextracted"
+
+
+@dataclass(frozen=True, slots=True)
 class Repaired:
     """`doctor` removed what a crash had left: counts by what was wrong."""
 
@@ -289,7 +326,7 @@ class Repaired:
     kind: Literal["repaired"] = "repaired"
 
 
-ChangeEvent = Imported | Undone | Repaired
+ChangeEvent = Imported | Edited | Reextracted | Undone | Redone | Repaired
 Event = TraceEvent | ChangeEvent
 
 _KINDS: dict[str, type[Any]] = {t.__dataclass_fields__["kind"].default: t for t in get_args(Event)}

@@ -18,6 +18,7 @@ from memcore.events import (
     Answered,
     Asked,
     Candidate,
+    Edited,
     Event,
     Imported,
     Judged,
@@ -27,6 +28,8 @@ from memcore.events import (
     QueryCue,
     QueryRead,
     Ranked,
+    Redone,
+    Reextracted,
     Repaired,
     RoleFailed,
     Routed,
@@ -58,7 +61,10 @@ ONE_OF_EACH: list[Event] = [
     Stopped(2, "router_failed", 1),
     Answered((Sentence(A, 0, 12, 0.8),), "rule"),
     Imported(A, 12),
+    Edited("set", "cue", "name", (A, B), 5_000, "ann", "a spelling mistake"),
+    Reextracted(A, 3, 2, 1),
     Undone(B),
+    Redone(B),
     Repaired((("dangling_relation", 2),)),
 ]
 

@@ -96,7 +96,7 @@ def test_an_import_of_several_commits_is_undone_as_one_change(scope: Scope) -> N
         scope.commit(IMPORTED, upserts=memory("a second pond"), group=group)
     assert scope.changes()[0].seqs == (2, 3, 4)
     taken = scope.undo()
-    assert (taken.group, taken.seq, taken.removed, taken.restored) == (group, 5, 21, 0)
+    assert (taken.groups, taken.seq, taken.removed, taken.restored) == ((group,), 5, 21, 0)
     assert scope.count() == {**dict.fromkeys(("file", "conversation", "turn", "content", "cue", "tag"), 1),
                              "relation": 1, "change": 5}  # fmt: skip
     assert everything(scope, [r.id for r in kept]) == before
@@ -155,7 +155,7 @@ def test_an_undo_or_a_repair_is_not_undone(scope: Scope) -> None:
     scope.commit(Repaired(()), upserts=[tag()])
     repair = scope.changes()[0].group
     taken = scope.undo()
-    for group in (repair, taken.group, scope.changes()[0].group):
+    for group in (repair, *taken.groups, scope.changes()[0].group):
         with pytest.raises(InputError, match="already undone"):
             scope.undo(group)
     with pytest.raises(NotFound):
@@ -166,7 +166,7 @@ def test_a_change_that_later_ones_edited_is_not_undone_before_them(scope: Scope)
     place, first = cue("one"), new_id()
     scope.commit(IMPORTED, upserts=[place], group=first)
     scope.commit(IMPORTED, upserts=[replace(place, name="two", revision=2)])
-    with pytest.raises(InputError, match="in 1 place: undo those first"):
+    with pytest.raises(InputError, match="1 later change rests on this one: undo those first"):
         scope.undo(first)
     scope.undo()
     scope.undo(first)
@@ -179,11 +179,11 @@ def test_a_change_that_later_memories_refer_to_is_not_undone_before_them(scope: 
     said = turn(new_id())
     shown = content(said)
     scope.commit(IMPORTED, upserts=[said, shown, Relation(new_id(), place.id, bridge.id, shown.id, said.id)])
-    with pytest.raises(InputError, match="in 1 place"):
+    with pytest.raises(InputError, match="1 later change"):
         scope.undo(first)
     second = scope.changes()[0].group
     scope.commit(IMPORTED, upserts=[replace(content(said), id=new_id())])
-    with pytest.raises(InputError, match="in 1 place"):
+    with pytest.raises(InputError, match="1 later change"):
         scope.undo(second)
 
 
@@ -193,7 +193,7 @@ def test_an_edit_that_a_later_one_overwrote_or_deleted_is_not_undone_before_it(s
     edited = [replace(c, name="edited", revision=2) for c in (one, two)]
     scope.commit(IMPORTED, upserts=edited, group=edit)
     scope.commit(IMPORTED, upserts=[replace(one, name="again", revision=3)], deletes=[two.id])
-    with pytest.raises(InputError, match="in 2 places"):
+    with pytest.raises(InputError, match="1 later change"):
         scope.undo(edit)
 
 

@@ -16,11 +16,12 @@ from typing import Any, Protocol
 from memcore.errors import InputError, ScopeError, StoreMismatch
 from memcore.settings import DEFAULT, Settings
 from memcore.store.folder import Folder
+from memcore.store.journal import ChangeRow
 from memcore.store.keyed import KeyedHash
 from memcore.store.schema import SCHEMA, items_indexes, items_schema, traces_indexes, traces_schema
 from memcore.store.scope import Scope
 from memcore.store.tables import Table, connect
-from memcore.store.undo import ChangeRow, TakenBack
+from memcore.store.undo import TakenBack
 
 __all__ = ["ChangeRow", "Migration", "Scope", "Store", "TakenBack"]
 

@@ -48,18 +48,20 @@ class Journalled:
     """What the journal keeps of one commit beside the before-images.
 
     `touched` counts the older rows it wrote over or deleted, by the group that had made them;
-    `gone` are the ids it deleted.
+    `over` are the ids it wrote over, `gone` those it deleted.
     """
 
     event: ChangeEvent
     made: int
     updated: int
     touched: Mapping[str, int]
+    over: Sequence[str]
     gone: Sequence[str]
 
     def body(self) -> str:
         saved = {"event": dump(self.event), "made": self.made, "updated": self.updated}
-        return json.dumps({**saved, "touched": dict(self.touched), "gone": list(self.gone)})
+        ids = {"over": list(self.over), "gone": list(self.gone)}
+        return json.dumps({**saved, "touched": dict(self.touched), **ids}, ensure_ascii=False)
 
 
 class WriteDoor:
@@ -86,9 +88,10 @@ class WriteDoor:
             records = {r.id: r for r in (*change.inserts, *change.upserts)}
             rows = to_rows(records.values(), schema, self._term_hashes)
             rows = _stamped(rows, stamp, before, change.source_hashes)
-            gone = [i for i in before.column("id").to_pylist() if i not in over]
-            updated = len(before) - len(gone)
-            journalled = Journalled(change.event, len(rows) - updated, updated, _by_group(before), gone)
+            found = before.column("id").to_pylist()
+            gone, kept = [i for i in found if i not in over], [i for i in found if i in over]
+            made = len(rows) - len(kept)
+            journalled = Journalled(change.event, made, len(kept), _by_group(before), kept, gone)
             rows = pa.concat_tables([rows, change_row(schema, stamp, journalled, before)])
             self.write(rows, stamp.seq, only_new=len(before) == 0, delete=among("id", gone))
         return stamp.seq
@@ -128,7 +131,7 @@ def change_row(schema: pa.Schema, stamp: Stamp, journalled: Journalled, before: 
         "group_id": stamp.group,
         "recorded": now(),
         "body": journalled.body(),
-        "before": _packed(before) if len(before) else None,
+        "before": _packed(before) if len(before) else b"",
     }
     return pa.table([pa.array([values.get(f.name)], f.type) for f in schema], schema=schema)
 

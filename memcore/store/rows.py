@@ -99,6 +99,8 @@ def from_rows(rows: pa.Table) -> list[Record]:
 
 def _table(kind: str, records: Sequence[Any], schema: pa.Schema, term_hashes: TermHashes) -> pa.Table:
     values: dict[str, Any] = {"id": [r.id for r in records], "kind": [kind] * len(records)}
+    # Never null: Lance repeats a page's only value for every null beside it, and a journal row can be large.
+    values |= {"before": [b""] * len(records), "body": [""] * len(records)}
     for column, attribute in _PLAIN[kind].items():
         values[column] = [getattr(r, attribute) for r in records]
     for prefix, attribute in _MOMENTS.get(kind, {}).items():
@@ -139,13 +141,13 @@ def _storable(text: str | None) -> str | None:
     return text if text is None else text.encode("utf-8", "replace").decode()
 
 
-def _body(record: Record) -> str | None:
+def _body(record: Record) -> str:
     given = {
         f.name: getattr(record, f.name)
         for f in fields(record)
         if f.name in _BODY[record.kind] and (f.default is MISSING or getattr(record, f.name) != f.default)
     }
-    return json.dumps(given, ensure_ascii=False, separators=(",", ":")) if given else None
+    return json.dumps(given, ensure_ascii=False, separators=(",", ":")) if given else ""
 
 
 def _lists(arrays: Sequence[np.ndarray]) -> pa.Array:

@@ -18,10 +18,11 @@ from memcore.events import ChangeEvent, TraceEvent
 from memcore.graph import Columns
 from memcore.records import Conversation, File, Record, Relation, TraceHeader, Turn
 from memcore.settings import Settings
-from memcore.store import search, undo
+from memcore.store import journal, search, undo
 from memcore.store.columns import conversation_order, load_columns
 from memcore.store.commit import Change, WriteDoor
 from memcore.store.folder import Folder
+from memcore.store.journal import ChangeRow
 from memcore.store.keyed import KeyedHash
 from memcore.store.rows import CLASSES, from_rows, read_columns
 from memcore.store.tables import Table, among, begun_again, is_id
@@ -81,18 +82,29 @@ class Scope:
         )
         return self._door.commit(change)
 
-    def undo(self, group: str | None = None) -> undo.TakenBack:
+    def undo(self, group: str | None = None, *, also_later: bool = False) -> undo.TakenBack:
         """Takes back the last change that is not undone, or the one named, as a new commit.
 
         What the change made is deleted; what it overwrote or deleted comes back with its vectors, under
-        a new revision where another stood. Raises NotFound when there is none, InputError when later
-        changes build on it.
+        a new revision where another stood. With `also_later` the changes that rest on it go first.
+        Raises NotFound when there is none, InTheWay when later changes rest on it.
         """
-        return undo.undo(self._door, group)
+        return undo.undo(self._door, group, also_later)
 
-    def changes(self, limit: int = 50) -> list[undo.ChangeRow]:
+    def redo(self, group: str | None = None) -> undo.TakenBack:
+        """Brings back the change undone last, or the one named, as a new commit.
+
+        Raises NotFound when there is none, InTheWay, InputError for an import.
+        """
+        return undo.redo(self._door, group)
+
+    def blockers(self, group: str) -> list[ChangeRow]:
+        """The later changes that rest on this one, newest first. Raises NotFound."""
+        return undo.blockers(self._door, group)
+
+    def changes(self, limit: int = 50) -> list[ChangeRow]:
         """The journal, newest first, the commits of a group as one change."""
-        return undo.changes(self._door)[:limit]
+        return journal.changes(journal.entries(self._door))[:limit]
 
     def tidy(self) -> None:
         """Compacts both tables; to be called at the end of an import."""

@@ -118,14 +118,18 @@ def construct(
 
     Folded turns and alternatives get no contents: they are kept, but they are no memory.
     """
+    return embed(read(turns, names, extractor, settings), embedder)
+
+
+def read(turns: Sequence[Turn], names: Names, extractor: Extractor, settings: Settings) -> Built:
+    """The same without vectors: all that extraction says of these turns."""
     live = [
         t for t in turns if not t.folded and t.branch == "main" and t.text.strip() + "".join(t.attachments)
     ]
     said = extractor.extract([replace(t, text=shown_text(t)) for t in live])
     contents = [c for turn, found in zip(live, said, strict=True) for c in contents_of(turn, found, settings)]
     contents += topics_of(live, said, extractor)
-    cues, tags, relations = relate(live, said, contents, names)
-    return embed(Built(contents, cues, tags, relations), embedder)
+    return Built(contents, *relate(live, said, contents, names))
 
 
 def shown_text(turn: Turn) -> str:

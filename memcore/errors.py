@@ -4,6 +4,7 @@ MemcoreError                 the root: its text is one sentence a person can act
 ├── InputError               what was given cannot be used (question, budget, strategy, path)
 │   ├── UnknownFormat        a file of no known format; says what was looked for
 │   ├── Collision            an edit would give two records one name; merge them instead
+│   ├── Stale                somebody changed the record since it was opened for editing
 │   └── InTheWay             later changes rest on the one to be undone; names them
 ├── ScopeError               no scope, or one that does not exist: fails closed
 ├── NotFound                 an id that names nothing (any more)
@@ -39,6 +40,14 @@ class Collision(InputError):
     def __init__(self, says: str, other: str) -> None:
         super().__init__(says)
         self.other = other
+
+
+class Stale(InputError):
+    """Somebody changed these records (`ids`) since the person decided."""
+
+    def __init__(self, says: str, ids: Collection[str]) -> None:
+        super().__init__(says)
+        self.ids = tuple(ids)
 
 
 class InTheWay(InputError):

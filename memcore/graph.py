@@ -198,6 +198,10 @@ class Graph:
         """How many relations a cue has: hubs are capped, common cues are not followed back."""
         return int(self._by_cue.offsets[cue + 1] - self._by_cue.offsets[cue])
 
+    def tag_degree(self, tag: int) -> int:
+        """How many relations a tag has."""
+        return int(self._by_tag.offsets[tag + 1] - self._by_tag.offsets[tag])
+
     @cached_property
     def cue_degrees(self) -> Ints:
         """`cue_degree` of all cues."""

@@ -14,10 +14,12 @@ from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from memcore.construction import Extractor, Names, construct
+from memcore.editing.corrections import Overlay
 from memcore.events import ChangeEvent, Imported
 from memcore.importing import DraftConversation, DraftTurn, FileReport, language_of, read_file
 from memcore.llm.protocols import Embedder
-from memcore.records import Conversation, File, Moment, Record, Turn, new_id, now
+from memcore.records import Conversation, Correction, File, Moment, Record, Turn, new_id, now
+from memcore.sessions import batches
 from memcore.settings import Settings
 
 STOPPED = "stopped before the end; import it again to complete it"
@@ -56,6 +58,8 @@ class Shelf(Protocol):
     def ids_of(self, source_hashes: Iterable[str]) -> dict[str, str]: ...
 
     def names(self, kind: str) -> list[tuple[str, str]]: ...
+
+    def corrections(self) -> list[Correction]: ...
 
     def seq(self) -> int: ...
 
@@ -148,10 +152,10 @@ class Intake:
         self._unsaved = []
 
     def _refresh_names(self) -> None:
-        """The names in the store, read again only when somebody else has written since."""
+        """The names in the store and what corrections make of others, read again only after other writers."""
         if self.scope.seq() != self._seq:
             cues, tags = ({key: id_ for id_, key in self.scope.names(kind)} for kind in ("cue", "tag"))
-            self._names = Names(cues, tags)
+            self._names = Overlay(self.scope.corrections()).names(Names(cues, tags))
 
     def _finish(self, report: FileReport, stopped: bool) -> FileReport:
         warnings = (*report.warnings, STOPPED) if stopped else report.warnings
@@ -161,22 +165,6 @@ class Intake:
             self.scope.commit(Imported(self._file.id, 0), upserts=[saved], group=self._group)
             self.scope.tidy()
         return report
-
-
-def batches(turns: Sequence[DraftTurn], size: int) -> Iterator[list[DraftTurn]]:
-    """Whole sessions, about `size` turns together, so that a session's topics see all of it.
-
-    A session of more than four times `size` turns is cut.
-    """
-    batch: list[DraftTurn] = []
-    for turn in turns:
-        new_session = bool(batch) and batch[-1].session != turn.session
-        if (len(batch) >= size and new_session) or len(batch) >= 4 * size:
-            yield batch
-            batch = []
-        batch.append(turn)
-    if batch:
-        yield batch
 
 
 def _turn(draft: DraftTurn, conversation_id: str, position: int) -> Turn:

@@ -12,20 +12,36 @@ from typing import Any, NamedTuple, cast, get_args
 
 from memcore.baselines import STRATEGIES, passive, seeded
 from memcore.channels import Lexical
+from memcore.construction import Extractor
+from memcore.editing import Edit, Editor, Plan, Who
+from memcore.editing.corrections import Overlay
+from memcore.editing.impact import Impact, impact
 from memcore.errors import InputError
 from memcore.events import Strategy, TraceEvent
 from memcore.graph import Graph
 from memcore.importing import FileReport, find_files
 from memcore.intake import Intake, Progress
-from memcore.llm.offline.choose import embedder_named
+from memcore.llm.offline.choose import embedder_named, written_with
 from memcore.llm.offline.extractor import RuleExtractor, extract_query
 from memcore.llm.offline.router import OfflineRouter
 from memcore.llm.protocols import Embedder
 from memcore.question import Question, prepare
 from memcore.reconstruction import Ask, Limits, reconstruct
-from memcore.records import UNKNOWN, Conversation, File, Moment, Record, TraceHeader, Turn, new_id, now
+from memcore.records import (
+    UNKNOWN,
+    Conversation,
+    File,
+    Moment,
+    Record,
+    Relation,
+    TraceHeader,
+    Turn,
+    new_id,
+    now,
+)
+from memcore.reextraction import Reextraction, Step
 from memcore.settings import DEFAULT, Settings
-from memcore.store import Scope, Store
+from memcore.store import ChangeRow, Scope, Store, TakenBack
 
 Never = Callable[[], bool]
 
@@ -48,7 +64,8 @@ class Memories:
 
         Raises StoreMismatch, InputError, StoreFull (see Store.open), ModelUnavailable.
         """
-        model = embedder_named(embedder or _written_with(folder))
+        recorded = _recorded(folder)
+        model = embedder_named(embedder or written_with(recorded), recorded)
         return cls(Store.open(folder, embedder=model, settings=settings, create=create), model, settings)
 
     def scopes(self) -> list[str]:
@@ -244,13 +261,61 @@ class Memory:
 
     # changing
 
-    def changes(self, limit: int = 50) -> list[Any]:
+    def changes(self, limit: int = 50) -> list[ChangeRow]:
         """The journal, newest first."""
         return self._scope.changes(limit)
 
-    def undo(self) -> Any:
-        """Take the last change back. Raises NotFound when there is none."""
-        return self._scope.undo()
+    def undo(self, group: str | None = None, *, also_later: bool = False) -> TakenBack:
+        """Take back the last change, or the one named; `also_later` those first that rest on it.
+
+        Raises NotFound when there is none, InTheWay.
+        """
+        return self._scope.undo(group, also_later=also_later)
+
+    def redo(self, group: str | None = None) -> TakenBack:
+        """Bring back what was undone last, or the change named. Raises NotFound, InTheWay, InputError."""
+        return self._scope.redo(group)
+
+    def blockers(self, group: str) -> list[ChangeRow]:
+        """The later changes that rest on this one, newest first."""
+        return self._scope.blockers(group)
+
+    def difference(self, group: str) -> tuple[list[Record], list[Record]]:
+        """What a change concerned, as it was before and as it left it. Raises NotFound."""
+        return self._scope.difference(group)
+
+    def tidy(self) -> None:
+        """Compact the store and take what is new into its indexes; imports do so at their end."""
+        self._scope.tidy()
+
+    # correcting
+
+    @property
+    def editor(self) -> Editor:
+        """Plans and applies edits by hand (see editing)."""
+        return Editor(self._scope, self._embedder)
+
+    def edit(self, edit: Edit, who: Who, seen: Mapping[str, int] | None = None) -> None:
+        """Carry an edit out at once; `editor.apply` yields its progress. Raises what that raises."""
+        for _ in self.editor.apply(edit, who, seen):
+            pass
+
+    def impact(self, plan: Plan) -> Impact:
+        """What a plan would change in how memories are reached."""
+        return impact(self.snapshot().graph, plan)
+
+    def corrections(self) -> Overlay:
+        """All corrections, by what they are about."""
+        return Overlay(self._scope.corrections())
+
+    def relations(self, *ids: str) -> list[Relation]:
+        """Every relation that one of these cues, tags, contents or turns takes part in."""
+        return self._scope.relations_of(*ids)
+
+    def reextract(self, extractor: Extractor | None = None, cancelled: Never = _never) -> Iterator[Step]:
+        """Run extraction over everything again, under the corrections; a step per conversation."""
+        made = extractor or RuleExtractor()
+        return Reextraction(self._scope, made, self._embedder, self.settings, cancelled).run()
 
 
 def _check(ask: Ask) -> None:
@@ -261,10 +326,9 @@ def _check(ask: Ask) -> None:
         raise InputError(f"There is no strategy {ask.strategy!r}: choose one of {known}.")
 
 
-def _written_with(folder: str | Path) -> str:
-    """The choice of embedder that wrote a store; the default for a new one."""
+def _recorded(folder: str | Path) -> str:
+    """The name of the embedder that a store was written with; empty for a new one."""
     try:
-        written = Store.open(folder, embedder=None, create=False).embedder["name"]
+        return Store.open(folder, embedder=None, create=False).embedder["name"]
     except InputError:
-        return "multilingual"
-    return "none" if written == "none" else "multilingual"
+        return ""

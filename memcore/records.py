@@ -19,7 +19,8 @@ Precision = Literal["instant", "day", "month", "year", "unknown"]
 Layer = Literal["turn", "episode", "fact", "topic"]
 CueKind = Literal["people", "entity", "location", "time", "event", "task", "topic", "verb"]
 MadeBy = Literal["raw", "rule", "model", "person"]
-Kind = Literal["file", "conversation", "turn", "cue", "tag", "content", "relation", "change"]
+Kind = Literal["file", "conversation", "turn", "cue", "tag", "content", "relation", "correction", "change"]
+Value = str | int | None | tuple[str | int | None, ...]
 
 
 def new_id() -> str:
@@ -123,6 +124,7 @@ class Cue:
     cue_kind: CueKind
     vector: Vector | None = field(default=None, compare=False, repr=False)
     made_by: MadeBy = "rule"
+    pinned: bool = False
     revision: int = 1
     kind: Literal["cue"] = "cue"
 
@@ -163,6 +165,7 @@ class Content:
     span: tuple[int, int] | None = None
     made_by: MadeBy = "raw"
     sensitivity: int = 0
+    pinned: bool = False
     vector: Vector | None = field(default=None, compare=False, repr=False)
     revision: int = 1
     kind: Literal["content"] = "content"
@@ -187,7 +190,32 @@ class Relation:
     kind: Literal["relation"] = "relation"
 
 
-Record = File | Conversation | Turn | Cue | Tag | Content | Relation
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """What a person put in place of what extraction said, and would say again.
+
+    Keyed by the origin turn ("" for wherever it stands), the slot and the extracted value, never by a
+    row, so that no later import or extraction loses it. Extracted None: added by hand; corrected None:
+    removed. `record_id` is the row that shows it now; `disputed` is what a later extraction said instead
+    of both, until somebody decides.
+    """
+
+    id: str
+    target: Literal["cue", "tag", "relation", "content"]
+    slot: str
+    origin: str
+    extracted: Value
+    corrected: Value
+    record_id: str
+    author: str
+    reason: str
+    recorded: datetime
+    disputed: Value = None
+    revision: int = 1
+    kind: Literal["correction"] = "correction"
+
+
+Record = File | Conversation | Turn | Cue | Tag | Content | Relation | Correction
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ A store elsewhere (an object store) would need another file like this one and no
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import sys
@@ -32,6 +33,9 @@ LOCK = "writer.lock"
 TABLES = "lance"
 _LEFTOVER = f"{HEAD}.*.tmp"
 _POLL_SECONDS = 0.02
+# Windows does not replace a file that another process has open at that very moment.
+_REPLACE_ATTEMPTS = 50
+_TAKEN = (errno.EACCES, errno.EAGAIN, errno.EDEADLK)
 
 
 class Folder:
@@ -84,7 +88,7 @@ class Folder:
                 json.dump(head, out, ensure_ascii=False, indent=1)
                 out.flush()
                 os.fsync(out.fileno())
-            os.replace(draft, self.path / HEAD)
+            _replace(draft, self.path / HEAD)
 
     def leftovers(self) -> list[Path]:
         """Drafts of store.json that a crash left."""
@@ -115,6 +119,7 @@ class Folder:
                 yield
             finally:
                 self._held.depth = 0
+                _release(lock.fileno())
 
     def _wait_for(self, lock: int, on_wait: Callable[[], None] | None, wait: float) -> None:
         until = time.monotonic() + wait
@@ -131,15 +136,40 @@ class Folder:
 
 
 def _take(lock: int) -> bool:
-    """Takes the lock if it is free. The system releases it when the file is closed or the process dies."""
+    """Takes the lock if it is free. The system releases it when the process dies."""
     try:
         if sys.platform == "win32":
+            # A region beyond the end of a file can be locked too; it starts where the file stands.
+            os.lseek(lock, 0, os.SEEK_SET)
             msvcrt.locking(lock, msvcrt.LK_NBLCK, 1)
         else:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except (BlockingIOError, PermissionError):
-        return False
+    except OSError as error:
+        if error.errno in _TAKEN:
+            return False
+        raise
     return True
+
+
+def _release(lock: int) -> None:
+    """Gives the lock back. Closing the file would do, but Windows does not say when."""
+    if sys.platform == "win32":
+        os.lseek(lock, 0, os.SEEK_SET)
+        msvcrt.locking(lock, msvcrt.LK_UNLCK, 1)
+    else:
+        fcntl.flock(lock, fcntl.LOCK_UN)
+
+
+def _replace(draft: Path, place: Path) -> None:
+    """Puts the draft in its place as one step, waiting for a reader where the system makes it wait."""
+    for left in reversed(range(_REPLACE_ATTEMPTS if sys.platform == "win32" else 1)):
+        try:
+            os.replace(draft, place)
+            return
+        except PermissionError:
+            if not left:
+                raise
+            time.sleep(_POLL_SECONDS)
 
 
 def _size(path: Path) -> int:

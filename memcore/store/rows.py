@@ -17,7 +17,18 @@ import numpy as np
 import pyarrow as pa
 
 from memcore.errors import StoreMismatch
-from memcore.records import Content, Conversation, Cue, File, Moment, Record, Relation, Tag, Turn
+from memcore.records import (
+    Content,
+    Conversation,
+    Correction,
+    Cue,
+    File,
+    Moment,
+    Record,
+    Relation,
+    Tag,
+    Turn,
+)
 from memcore.store.schema import width_of
 
 TermHashes = Callable[[str], np.ndarray]
@@ -30,6 +41,7 @@ CLASSES: dict[str, type[Any]] = {
     "tag": Tag,
     "content": Content,
     "relation": Relation,
+    "correction": Correction,
 }
 _PLAIN: dict[str, dict[str, str]] = {  # kind -> column -> attribute
     "file": {"name": "name", "subkind": "format", "recorded": "recorded"},
@@ -52,6 +64,9 @@ _PLAIN: dict[str, dict[str, str]] = {  # kind -> column -> attribute
         "cue_id": "cue_id", "tag_id": "tag_id", "content_id": "content_id", "turn_id": "turn_id",
         "made_by": "made_by", "revision": "revision",
     },
+    "correction": {
+        "subkind": "target", "turn_id": "origin", "recorded": "recorded", "revision": "revision",
+    },
 }  # fmt: skip
 _MOMENTS: dict[str, dict[str, str]] = {  # kind -> prefix of the columns -> attribute
     "conversation": {"said": "started", "event": "ended"},
@@ -62,6 +77,9 @@ _BODY: dict[str, tuple[str, ...]] = {  # the rest, as JSON
     "file": ("report",),
     "conversation": ("file_id", "source", "speakers", "turns"),
     "turn": ("source", "language", "branch", "folded", "attachments"),
+    "cue": ("pinned",),
+    "content": ("pinned",),
+    "correction": ("slot", "extracted", "corrected", "record_id", "author", "reason", "disputed"),
 }
 _MOMENT_PARTS = ("start", "end", "precision", "zoned")
 _WITH_VECTOR = ("cue", "tag", "content")

@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from memcore.events import ChangeEvent, TraceEvent
 from memcore.graph import Columns
-from memcore.records import Conversation, File, Record, Relation, TraceHeader, Turn
+from memcore.records import Content, Conversation, Correction, File, Record, Relation, TraceHeader, Turn
 from memcore.settings import Settings
 from memcore.store import journal, search, undo
 from memcore.store.columns import conversation_order, load_columns
@@ -102,6 +102,11 @@ class Scope:
         """The later changes that rest on this one, newest first. Raises NotFound."""
         return undo.blockers(self._door, group)
 
+    def difference(self, group: str) -> tuple[list[Record], list[Record]]:
+        """The records that a change concerned, as they were before and as it left them. Raises NotFound."""
+        before, after = undo.difference(self._door, group)
+        return from_rows(before), from_rows(after)
+
     def changes(self, limit: int = 50) -> list[ChangeRow]:
         """The journal, newest first, the commits of a group as one change."""
         return journal.changes(journal.entries(self._door))[:limit]
@@ -151,9 +156,24 @@ class Scope:
         )
         return [r for r in from_rows(rows.slice(offset, limit)) if isinstance(r, Turn)]
 
-    def relations_of(self, *ids: str) -> list[Relation]:
-        """Every relation that one of these cues, tags, contents or turns takes part in."""
-        ends = [where for end in _ENDS if (where := among(end, ids))]
+    def contents(self, conversation_id: str) -> list[Content]:
+        """Contents of a conversation of all layers, in order."""
+        if not is_id(conversation_id):
+            return []
+        rows = self._rows(f"kind = 'content' AND conversation_id = '{conversation_id}'").sort_by("position")
+        return [r for r in from_rows(rows) if isinstance(r, Content)]
+
+    def corrections(self) -> list[Correction]:
+        """All corrections, in the order in which they were made."""
+        found = [r for r in from_rows(self._rows("kind = 'correction'")) if isinstance(r, Correction)]
+        return sorted(found, key=lambda c: (c.recorded, c.id))
+
+    def relations_of(self, *ids: str, end: str = "") -> list[Relation]:
+        """Every relation that one of these cues, tags, contents or turns takes part in.
+
+        `end` ("cue_id" ...) says what the ids are, which is several times faster.
+        """
+        ends = [where for name in _ENDS if end in ("", name) and (where := among(name, ids))]
         found = from_rows(self._rows(" OR ".join(ends))) if ends else []
         return [r for r in found if isinstance(r, Relation)]
 

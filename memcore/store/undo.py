@@ -82,11 +82,25 @@ def blockers(door: WriteDoor, group: str) -> list[ChangeRow]:
     return _with_later(door, journal, rows, change)[:-1]
 
 
-def difference(door: WriteDoor, group: str) -> tuple[pa.Table, list[str]]:
-    """(rows as they were before a change, ids of what it made that are still there)."""
-    change = _chosen(entries(door), group, None, None)
+def difference(door: WriteDoor, group: str) -> tuple[pa.Table, pa.Table]:
+    """The rows a change wrote over, deleted or made: as they were before it, and as it left them.
+
+    Rows it made are only in the second, rows it deleted only in the first.
+    """
+    journal = entries(door)
+    change = _chosen(journal, group, None, None)
+    before = _before(door, change)
+    gone = {i for e in journal if e.group == group for i in e.gone}
     made = door.items.read(["id"], _made_by(group)).column("id").to_pylist()
-    return _before(door, change), made
+    ids = [i for i in dict.fromkeys([*before.column("id").to_pylist(), *made]) if i not in gone]
+    later = [e for e in journal if e.seq > change.seqs[-1]]
+    replaced = [e.group for e in later if e.over.intersection(ids) or set(ids).intersection(e.gone)]
+    images = [_images(door, g) for g in dict.fromkeys(replaced)]
+    images.append(door.items.read_among(door.items.schema.names, "id", ids))
+    every = pa.concat_tables(images)
+    wanted = set(ids)
+    first = {i: at for at, i in reversed(list(enumerate(every.column("id").to_pylist()))) if i in wanted}
+    return before, every.take(pa.array(sorted(first.values()), pa.int64()))
 
 
 def _chosen(journal: list[Entry], group: str | None, must_be: str | None, last: str | None) -> ChangeRow:

@@ -1,0 +1,85 @@
+"""Hand-correction: what a person may change of a memory, how it is checked, and what one edit comes to.
+
+    edit  ->  plan (records made, changed and removed; corrections)  ->  one commit with its journal entry
+
+Six edits are enough: set a field, merge, split, delete, relate, resolve. `fields` says of each kind of record
+what can be set and how a value is checked. Every edit of something extracted leaves a correction (see
+`corrections`), so that no import or extraction takes it back. A plan changes nothing: it is also the
+preview.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from memcore.editing.draft import Draft, Shelf
+from memcore.editing.edits import Delete, Edit, Merge, Plan, Relate, Resolve, Set, Split, Who
+from memcore.editing.plans import PLANS
+from memcore.errors import Stale
+from memcore.events import Edited
+from memcore.llm.protocols import Embedder
+from memcore.records import Record, new_id
+
+__all__ = [
+    "Delete", "Edit", "Editor", "Merge", "Plan", "Relate", "Resolve", "Set", "Shelf", "Split", "Who"
+]  # fmt: skip
+
+IDS_KEPT = 50  # ids of the records meant that the journal's event names; the rest are counted
+ROWS_A_COMMIT = 20_000
+
+
+class Editor:
+    """Plans and applies edits of one scope."""
+
+    def __init__(self, shelf: Shelf, embedder: Embedder) -> None:
+        self._shelf, self._embedder = shelf, embedder
+
+    def plan(self, edit: Edit, who: Who) -> Plan:
+        """What the edit would do, changing nothing.
+
+        Raises NotFound, Collision (a record of that name exists), InputError (a value that cannot be).
+        """
+        draft = Draft(self._shelf, self._embedder, who)
+        ids = PLANS[edit.action](draft, edit)
+        field = edit.field if edit.action == "set" else ""
+        named = tuple(ids[:IDS_KEPT])
+        return draft.plan(
+            Edited(edit.action, edit.record_kind, field, named, len(ids), who.author, who.reason)
+        )
+
+    def apply(self, edit: Edit, who: Who, seen: Mapping[str, int] | None = None) -> Iterator[tuple[int, int]]:
+        """Carry the edit out as one change, yielding (rows written, rows in all) after each commit.
+
+        `seen` are the revisions on which the person decided. Raises what `plan` raises, and Stale when
+        somebody has changed one of those records since.
+        """
+        with self._shelf.writing():
+            self._refuse_stale(seen or {})
+            plan = self.plan(edit, who)
+            group = new_id()
+            done = 0
+            for inserts, upserts, deletes in _portions(plan):
+                self._shelf.commit(plan.event, inserts=inserts, upserts=upserts, deletes=deletes, group=group)
+                done += len(inserts) + len(upserts) + len(deletes)
+                yield done, plan.rows
+
+    def _refuse_stale(self, seen: Mapping[str, int]) -> None:
+        found = self._shelf.get(seen)
+        changed = [i for i, revision in seen.items() if getattr(found.get(i), "revision", 0) != revision]
+        if changed:
+            raise Stale(
+                "Somebody changed this since you opened it; look at it again before you save.", changed
+            )
+
+
+def _portions(plan: Plan) -> Iterator[tuple[list[Record], list[Record], list[str]]]:
+    """One commit, or several for a very large plan: what is made first, what is removed last."""
+    if plan.rows <= ROWS_A_COMMIT:
+        yield list(plan.inserts), list(plan.upserts), list(plan.deletes)
+        return
+    for at in range(0, len(plan.inserts), ROWS_A_COMMIT):
+        yield list(plan.inserts[at : at + ROWS_A_COMMIT]), [], []
+    for at in range(0, len(plan.upserts), ROWS_A_COMMIT):
+        yield [], list(plan.upserts[at : at + ROWS_A_COMMIT]), []
+    for at in range(0, len(plan.deletes), ROWS_A_COMMIT):
+        yield [], [], list(plan.deletes[at : at + ROWS_A_COMMIT])

@@ -1,0 +1,90 @@
+"""Extraction says one thing and a person another: which of both is shown, now and after the next run.
+
+A correction is keyed by where the extracted value stood and what it was, so extraction may run again
+at any time: what it says anew is laid under the corrections, never over them. Where it no longer says
+what was corrected, the correction is disputed, and a person decides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from datetime import datetime
+
+from memcore.construction import Names
+from memcore.records import Content, Correction, Moment, Precision, Value
+from memcore.words import normalise
+
+WHOLE = (-1, -1)
+
+
+class Overlay:
+    """All corrections of a scope, found by what they are about."""
+
+    def __init__(self, corrections: Iterable[Correction]) -> None:
+        self.all = list(corrections)
+        self._of_record: dict[str, list[Correction]] = {}
+        self._of_turn: dict[str, list[Correction]] = {}
+        for c in self.all:
+            self._of_record.setdefault(c.record_id, []).append(c)
+            self._of_turn.setdefault(c.origin, []).append(c)
+
+    def of(self, record_id: str, slot: str = "") -> list[Correction]:
+        """The corrections that a record shows; of one slot, or all."""
+        return [c for c in self._of_record.get(record_id, ()) if slot in ("", c.slot)]
+
+    def of_turn(self, turn_id: str, target: str) -> list[Correction]:
+        """The corrections of what was extracted from one turn."""
+        return [c for c in self._of_turn.get(turn_id, ()) if c.target == target]
+
+    def names(self, live: Names) -> Names:
+        """The names of a scope, and beside them every name that a correction leads elsewhere, or nowhere.
+
+        A cue or tag that has a name of its own is never overruled by a correction of that name.
+        """
+        return Names(self._resolved("cue", live.cues), self._resolved("tag", live.tags))
+
+    def extracted(self, content: Content) -> Content:
+        """A content with the text and layer that extraction gave it."""
+        for c in self.of(content.id):
+            if c.slot in ("text", "layer") and isinstance(c.extracted, str):
+                content = replace(content, **{c.slot: c.extracted})  # pyright: ignore[reportArgumentType]
+        return content
+
+    def place(self, content: Content) -> tuple[str | int, ...]:
+        """Where in its origin turn a content was found: layer, span, and the name of a topic."""
+        original = self.extracted(content)
+        name = normalise(original.text) if original.layer == "topic" else ""
+        return (original.layer, *(original.span or WHOLE), name)
+
+    def _resolved(self, target: str, live: Mapping[str, str]) -> dict[str, str]:
+        lead = {
+            normalise(str(c.extracted)): "" if c.corrected is None else normalise(str(c.corrected))
+            for c in self.all
+            if c.target == target and c.slot in ("name", "merged", "removed") and c.extracted is not None
+        }
+        return {**{key: _followed(key, lead, live) for key in lead}, **live}
+
+
+def _followed(key: str, lead: Mapping[str, str], live: Mapping[str, str]) -> str:
+    """The id that a corrected name leads to, through later corrections; "" where it was removed."""
+    seen: set[str] = set()
+    while key and key not in live and key in lead and key not in seen:
+        seen.add(key)
+        key = lead[key]
+    return live.get(key, "")
+
+
+def as_value(moment: Moment) -> Value:
+    """A moment as a correction keeps it."""
+    start, end = (m.isoformat() if m else None for m in (moment.start, moment.end))
+    return (start, end, moment.precision, int(moment.zoned))
+
+
+def as_moment(value: Value) -> Moment:
+    """The moment that `as_value` kept."""
+    if not isinstance(value, tuple):
+        return Moment()
+    start, end = (datetime.fromisoformat(str(m)) if m else None for m in value[:2])
+    precision: Precision = value[2]  # type: ignore[assignment]
+    return Moment(start, end, precision, bool(value[3]))

@@ -1,4 +1,7 @@
-"""`memcore`: everything the pages do, scriptable. `--json` prints JSON lines; failure is exit code 1.
+"""`memcore`: everything the pages do, scriptable. `--json` prints JSON lines, errors too.
+
+Exit codes: 0 done, 1 something is wrong (one sentence on standard error), 2 the command was written
+wrongly, 130 stopped by the person.
 
 memcore ui      [--store DIR] [--port N] [--window]
 memcore import  PATH... --store DIR [--scope NAME] [--embedder NAME]
@@ -6,7 +9,7 @@ memcore ask     QUESTION --store DIR [--strategy S] [--budget N | --auto-budget]
 memcore traces  list | show ID
 memcore history list | undo
 memcore doctor  [--repair]
-memcore bench   locomo FILE | longmemeval FILE | speed FILE | clue-tree | scale
+memcore bench   locomo FILE | longmemeval FILE | speed FILE | clue-tree | crash | scale
 """
 
 from __future__ import annotations
@@ -14,26 +17,45 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
-from typing import Any, get_args
+from pathlib import Path
+from typing import Any, NoReturn, get_args
 
 from memcore.errors import InputError, MemcoreError
 from memcore.events import Strategy
 
 Command = Callable[[argparse.Namespace], int]
+BUDGET = 20
+
+
+class WrittenWrongly(InputError):
+    """The command line itself cannot be read."""
+
+
+class _Parser(argparse.ArgumentParser):
+    """argparse that raises one sentence instead of printing its usage and leaving."""
+
+    def error(self, message: str) -> NoReturn:
+        said = message.replace("argument ", "", 1) if message.startswith("argument ") else message
+        raise WrittenWrongly(f"{said[:1].upper()}{said[1:]}; see {self.prog} --help.")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; what goes wrong is one sentence on standard error."""
-    args = parser().parse_args(argv)
+    given = sys.argv[1:] if argv is None else argv
+    as_json = "--json" in given
     try:
+        args = parser().parse_args(given)
         return args.run(args)
+    except WrittenWrongly as error:
+        _complain(str(error), as_json)
+        return 2
     except MemcoreError as error:
-        print(json.dumps({"error": str(error)}) if args.json else f"memcore: {error}", file=sys.stderr)
+        _complain(str(error), as_json)
         return 1
     except KeyboardInterrupt:
-        print("memcore: stopped", file=sys.stderr)
+        _complain("stopped", as_json)
         return 130
     except BrokenPipeError:
         return 0
@@ -41,21 +63,18 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def parser() -> argparse.ArgumentParser:
     """The whole command line, as `memcore --help` shows it."""
-    top = argparse.ArgumentParser(prog="memcore", description="See what an agent remembers, and why.")
+    top = _Parser(prog="memcore", description="See what an agent remembers, and why.")
     commands = top.add_subparsers(required=True, metavar="COMMAND")
     ui = _command(commands, "ui", "open the app", _ui, scoped=False)
-    ui.add_argument(
-        "--port", type=int, default=0, help="port on this machine (default: a free one from 8765)"
-    )
+    ui.add_argument("--port", type=int, default=0, help="port on this machine; a free one from 8765 if unset")
     ui.add_argument("--window", action="store_true", help="open a window of its own instead of a browser tab")
     ui.add_argument("--headless", action="store_true", help="open nothing, only serve")
     bring = _command(commands, "import", "import files or folders", _import)
     bring.add_argument("paths", nargs="+", metavar="PATH")
-    bring.add_argument("--embedder", default="", help="multilingual (default), none, or onnx:FOLDER")
     ask = _command(commands, "ask", "ask a question and record how it was answered", _ask)
     ask.add_argument("question")
     ask.add_argument("--strategy", default="active", help=", ".join(get_args(Strategy)))
-    ask.add_argument("--budget", type=int, default=20, help="origin turns that may be read")
+    ask.add_argument("--budget", type=int, default=BUDGET, help="origin turns that may be read")
     ask.add_argument("--auto-budget", action="store_true", help="let the budget grow with the difficulty")
     traces = _command(commands, "traces", "past runs", _traces)
     traces.add_argument("action", choices=("list", "show"))
@@ -64,12 +83,22 @@ def parser() -> argparse.ArgumentParser:
     history.add_argument("action", choices=("list", "undo"))
     doctor = _command(commands, "doctor", "check a store, and repair what a crash can leave", _doctor)
     doctor.add_argument("--repair", action="store_true")
-    bench = _command(commands, "bench", "measure", _bench, scoped=False)
-    bench.add_argument("what", choices=("locomo", "longmemeval", "speed", "clue-tree", "scale"))
-    bench.add_argument("file", nargs="?", default="")
-    bench.add_argument("--contents", type=int, default=100_000, help="size of the scale benchmark")
-    bench.add_argument("--zero-model", action="store_true", help="without an embedder")
+    _bench_arguments(_command(commands, "bench", "measure", _bench, scoped=False))
     return top
+
+
+def _bench_arguments(bench: argparse.ArgumentParser) -> None:
+    bench.add_argument("what", choices=("locomo", "longmemeval", "clue-tree", "crash", "speed", "scale"))
+    bench.add_argument("file", nargs="?", default="")
+    bench.add_argument(
+        "--split", choices=("dev", "held-out", "all"), default="held-out", help="conversations of LoCoMo"
+    )
+    bench.add_argument("--first", type=int, default=0, metavar="N", help="only the first N questions")
+    bench.add_argument("--workers", type=int, default=2, help="processes")
+    bench.add_argument("--contents", type=int, default=100_000, help="size of the scale benchmark")
+    bench.add_argument("--kills", type=int, default=100, help="of the crash benchmark")
+    bench.add_argument("--seeds", type=int, default=10, help="of the clue tree")
+    bench.add_argument("--zero-model", action="store_true", help="without an embedder")
 
 
 def _command(
@@ -80,8 +109,9 @@ def _command(
     sub.add_argument("--store", default="", metavar="DIR", help="folder of the store")
     sub.add_argument("--json", action="store_true", help="print JSON")
     if scoped:
+        sub.add_argument("--scope", default="", metavar="NAME", help="whose memory, if a store has several")
         sub.add_argument(
-            "--scope", default="", metavar="NAME", help="whose memory, where a store has several"
+            "--embedder", default="", help="multilingual, none or onnx:FOLDER; as written if unset"
         )
     return sub
 
@@ -96,17 +126,49 @@ def _import(args: argparse.Namespace) -> int:
     from memcore.importing import FileReport
     from memcore.memory import Memories
 
-    memories = Memories.open(_store(args), embedder=args.embedder)
+    store = _store(args)
+    _some_can_be_read(args.paths)
+    memories = Memories.open(store, embedder=args.embedder)
     memory = memories.scope(args.scope or memories.only_scope() or "default", create=True)
     failed = False
     for path in args.paths:
-        for step in memory.import_path(path):
+        for step in _imported(memory, path, alone=len(args.paths) == 1):
             if isinstance(step, FileReport):
                 failed |= not step.format
                 _print(args, step.as_dict(), _report_lines(step))
             elif not args.json and sys.stderr.isatty():
                 print(f"\r{step.name}: {step.turns_written:,} turns written", end="\r", file=sys.stderr)
     return int(failed)
+
+
+def _some_can_be_read(paths: Sequence[str]) -> None:
+    """Raises the last refusal when no file can be imported: then no store and no memory is made either."""
+    from memcore.importing import find_files, read_file
+
+    refused: MemcoreError | None = None
+    for path in paths:
+        try:
+            for file in find_files(path):
+                try:
+                    read_file(file)
+                    return
+                except InputError as error:
+                    refused = error
+        except InputError as error:
+            refused = error
+    raise refused or InputError(f"There is no file in {Path(paths[0]).name}: name one with conversations.")
+
+
+def _imported(memory: Any, path: str, *, alone: bool) -> Iterator[Any]:
+    """One path of several that cannot be read is reported, and the others still come in."""
+    from memcore.importing import FileReport
+
+    try:
+        yield from memory.import_path(path)
+    except InputError as error:
+        if alone:
+            raise
+        yield FileReport(Path(path).name, "", warnings=(str(error),))
 
 
 def _ask(args: argparse.Namespace) -> int:
@@ -151,11 +213,8 @@ def _history(args: argparse.Namespace) -> int:
             state = " (undone)" if change.undone else ""
             counts = f"{change.made} made, {change.updated} changed, {change.deleted} deleted"
             line = f"{change.when:%Y-%m-%d %H:%M}  {what}{state}: {counts}"
-            _print(
-                args,
-                {"group": change.group, "when": change.when, "what": what, "undone": change.undone},
-                [line],
-            )
+            row = {"group": change.group, "when": change.when, "what": what, "undone": change.undone}
+            _print(args, row, [line])
         return 0
     taken = memory.undo()
     text = f"Taken back: {taken.removed:,} records removed, {taken.restored:,} restored."
@@ -181,17 +240,27 @@ def _doctor(args: argparse.Namespace) -> int:
 
 
 def _bench(args: argparse.Namespace) -> int:
-    from memcore.evaluation.bench import run
+    from memcore.evaluation.bench import Options, run
 
-    for row in run(args.what, args.file, contents=args.contents, zero_model=args.zero_model):
+    options = Options(
+        split=args.split,
+        first=args.first,
+        workers=args.workers,
+        contents=args.contents,
+        kills=args.kills,
+        seeds=args.seeds,
+        zero_model=args.zero_model,
+    )
+    for row in run(args.what, args.file, options):
         _print(args, row, ["  ".join(f"{k} {v}" for k, v in row.items())])
+        sys.stdout.flush()
     return 0
 
 
 def _memory(args: argparse.Namespace) -> Any:
     from memcore.memory import Memories
 
-    memories = Memories.open(_store(args), create=False)
+    memories = Memories.open(_store(args), embedder=args.embedder, create=False)
     name = args.scope or memories.only_scope()
     if not name and len(memories.scopes()) > 1:
         raise InputError(
@@ -223,3 +292,7 @@ def _print(args: argparse.Namespace, row: Mapping[str, Any], lines: Sequence[str
         print(json.dumps(row, ensure_ascii=False, default=str))
     else:
         print("\n".join(lines))
+
+
+def _complain(sentence: str, as_json: bool) -> None:
+    print(json.dumps({"error": sentence}) if as_json else f"memcore: {sentence}", file=sys.stderr)

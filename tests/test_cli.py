@@ -1,4 +1,4 @@
-"""The command line: JSON that parses, exit code 1 and one clear sentence for everything that is wrong."""
+"""The command line: JSON that parses, an exit code and one clear sentence for everything that is wrong."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from memcore.memory import Memories
 from memcore.settings import Settings
 
 QUESTION = "What did Felix teach Ann?"
+SAMPLE = str(Path(__file__).resolve().parents[1] / "sample_data" / "clue_tree.jsonl")
 Said = tuple[int, str, str]
 
 
@@ -27,7 +28,7 @@ class Line:
         self.store, self._capsys = store, capsys
 
     def __call__(self, *argv: str) -> Said:
-        code = main([*argv, "--store", str(self.store)])
+        code = main([*argv, "--store", str(self.store)] if argv and argv != ("--json",) else argv)
         out, err = self._capsys.readouterr()
         return code, out, err
 
@@ -36,14 +37,15 @@ class Line:
         assert (code, err) == (0, "")
         return [json.loads(line) for line in out.splitlines()]
 
-    def refused(self, *argv: str) -> str:
-        """The one sentence of a command that fails."""
-        code, out, err = self(*argv)
-        assert (code, out) == (1, "")
-        assert one_sentence(err), err
-        code, out, err = self(*argv, "--json")
-        assert (code, list(json.loads(err))) == (1, ["error"])
-        return err
+    def refused(self, *argv: str, expected: int = 1) -> str:
+        """The one sentence of a command that fails, the same with and without `--json`."""
+        code, out, said = self(*argv)
+        assert (code, out) == (expected, "")
+        assert one_sentence(said), said
+        code, out, err = self("--json", *argv) if not argv else self(*argv, "--json")
+        assert (code, out, list(json.loads(err))) == (expected, "", ["error"])
+        assert json.loads(err)["error"] == said.removeprefix("memcore: ").rstrip("\n")
+        return said
 
 
 def one_sentence(err: str) -> bool:
@@ -61,6 +63,14 @@ def filled(line: Line, tmp_path: Path) -> Line:
     path = write_lines(tmp_path / "town.jsonl", own_lines())
     assert line("import", str(path), "--embedder", "none")[0] == 0
     return line
+
+
+@pytest.fixture
+def filled_elsewhere(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Line:
+    other = Line(tmp_path / "elsewhere", capsys)
+    path = write_lines(tmp_path / "town.jsonl", own_lines())
+    assert other("import", str(path), "--embedder", "none")[0] == 0
+    return other
 
 
 def test_an_import_reports_and_does_nothing_the_second_time(line: Line, tmp_path: Path) -> None:
@@ -135,12 +145,77 @@ def test_a_file_that_cannot_be_imported_gets_one_sentence(line: Line, tmp_path: 
         (["traces", "show", "0" * 16], "trace"),
         (["traces", "show", "' OR '1'='1"], "trace"),
         (["history", "list", "--scope", "nobody"], "memory"),
-        (["import", "x.json", "--embedder", "word2vec"], "embedder"),
-        (["import", "x.json", "--embedder", "multilingual"], "none"),
+        (["import", SAMPLE, "--embedder", "word2vec"], "embedder"),
+        (["import", SAMPLE, "--embedder", "multilingual"], "none"),
     ],
 )
 def test_what_is_wrong_with_a_command_gets_one_sentence(filled: Line, argv: list[str], says: str) -> None:
     assert says in filled.refused(*argv)
+
+
+@pytest.mark.parametrize(
+    ("argv", "says"),
+    [
+        ([], "COMMAND"),
+        (["remember"], "import"),
+        (["ask"], "question"),
+        (["ask", QUESTION, "--budget", "many"], "--budget"),
+        (["ask", QUESTION, "--strateggy", "dense"], "--strateggy"),
+        (["import"], "PATH"),
+        (["traces", "burn"], "list"),
+        (["history"], "action"),
+        (["bench", "marathon"], "clue-tree"),
+        (["bench", "locomo", "x.json", "--split", "best"], "held-out"),
+        (["ui", "--port", "http"], "--port"),
+    ],
+)
+def test_a_command_that_is_written_wrongly_gets_one_sentence(
+    filled: Line, argv: list[str], says: str
+) -> None:
+    said = filled.refused(*argv, expected=2)
+    assert says in said and "--help" in said and "usage:" not in said
+
+
+@pytest.mark.parametrize("wrong", [["empty.json"], ["binary.bin"], ["missing"], ["folder", "missing"]])
+def test_an_import_of_nothing_makes_nothing(
+    line: Line, filled_elsewhere: Line, tmp_path: Path, wrong: list[str]
+) -> None:
+    bad = bad_paths(tmp_path)
+    paths = [str(bad[name]) for name in wrong]
+    line.refused("import", *paths, "--embedder", "none")
+    assert not line.store.exists()
+    filled_elsewhere.refused("import", *paths, "--scope", "another")
+    assert Memories.open(filled_elsewhere.store).scopes() == ["default"]
+
+
+def test_one_path_that_is_missing_does_not_stop_the_others(line: Line, tmp_path: Path) -> None:
+    path = str(write_lines(tmp_path / "town.jsonl", own_lines()))
+    missing = str(tmp_path / "missing.jsonl")
+    code, out, err = line("import", missing, path, "--embedder", "none")
+    assert (code, err) == (1, "")
+    assert "missing.jsonl: " in out and f"{len(TOWN)} written" in out
+
+
+def test_a_full_disk_gets_one_sentence_and_changes_nothing(filled: Line, tmp_path: Path) -> None:
+    said = [(who, f"{text} And so on, {i}.") for i in range(120) for who, text in TOWN]
+    path = write_lines(tmp_path / "long.jsonl", own_lines(said, "long"))
+    argv = ["import", str(path), "--store", str(filled.store)]
+    code = (
+        "import resource, sys; from memcore.cli import main;"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (60_000, 60_000)); sys.exit(main(sys.argv[1:]))"
+    )
+    done = subprocess.run([sys.executable, "-c", code, *argv], capture_output=True, text=True, check=False)
+    assert done.returncode == 1 and one_sentence(done.stderr) and "disk is full" in done.stderr
+    assert filled("doctor")[0] == 0
+    (change,) = filled.json("history", "list")
+    assert filled("import", str(path))[0] == 0
+    assert len(filled.json("history", "list")) == 2 and not change["undone"]
+
+
+def test_a_benchmark_prints_json_lines(line: Line) -> None:
+    rows = line.json("bench", "clue-tree", "--seeds", "1", "--zero-model")
+    assert [(row["hops"], row["seed"]) for row in rows] == [(d, s) for d in (2, 3, 4) for s in (0, "mean")]
+    assert "FILE" in line.refused("bench", "locomo")
 
 
 @pytest.mark.parametrize("argv", [["ask", QUESTION], ["traces", "list"], ["history", "list"], ["doctor"]])

@@ -11,14 +11,15 @@ import numpy as np
 
 from memcore.evaluation.metrics import Values, recall
 from memcore.evaluation.questions import Asked
-from memcore.memory import Memory
+from memcore.memory import Memories, Memory
 from memcore.question import Question
 from memcore.reconstruction import Ask, fold
-from memcore.records import Turn
-from memcore.settings import Settings
 
 BUDGETS = (5, 10, 20, 50)
 ONE_ORDER = ("dense", "bm25", "fusion", "priors", "graph")
+
+Found = dict[str, Values]
+"""Category -> (questions, budgets) recall."""
 
 
 class Lane(NamedTuple):
@@ -33,7 +34,7 @@ def _lane(name: str, **switches: object) -> Lane:
 
 
 PASSIVE = tuple(_lane(s, strategy=s) for s in ("dense", "bm25", "fusion", "nhop", "priors"))
-ACTIVE = _lane("active")
+ACTIVE = _lane("active")  # all layers with tags: CTC
 ABLATIONS = (
     _lane("active, no reverse", reverse=False),
     _lane("active, no time cue", use_time=False),
@@ -48,55 +49,74 @@ ABLATIONS = (
 
 @dataclass(frozen=True, slots=True)
 class Exam:
-    """The questions of one memory, ready to be asked: evidence as turn ids or session names."""
+    """The questions of one memory, ready to be asked: it can be sent to another process.
 
-    memory: Memory
+    `unit` says of every turn what is expected of it: its own source id, or the name of its session.
+    `references` counts what the questions named as evidence, `unresolved` what of it is no turn or
+    session of the memory, `left_out` the questions without any that is.
+    """
+
+    scope: str
     questions: list[tuple[Asked, Question]]
     unit: dict[str, str]
+    references: int
+    unresolved: int
+    left_out: int
 
 
 def exam(memory: Memory, asked: Iterable[Asked], unit: str) -> Exam:
     """`unit` is "turn" (evidence are source ids) or "session" (evidence are names of conversations)."""
-    talks = {t.id: t.source for t in memory.conversations()}
-    units: dict[str, str] = {}
-    for talk in talks:
-        for turn in memory.turns(talk):
-            units[turn.id] = _unit(turn, talks[talk], unit)
+    units = _units(memory, unit)
     known = set(units.values())
-    usable = [(q, tuple(e for e in q.evidence if e in known)) for q in asked]
-    kept = [q._replace(evidence=e) for q, e in usable if e]
-    return Exam(memory, [(q, memory.prepared(q.text)) for q in kept], units)
+    given = list(asked)
+    usable = [q._replace(evidence=tuple(e for e in q.evidence if e in known)) for q in given]
+    kept = [q for q in usable if q.evidence]
+    references = sum(len(q.evidence) + q.unreadable for q in given)
+    return Exam(
+        memory.name,
+        [(q, memory.prepared(q.text, q.asked)) for q in kept],
+        units,
+        references,
+        references - sum(len(q.evidence) for q in usable),
+        len(given) - len(kept),
+    )
 
 
-def _unit(turn: Turn, talk: str, unit: str) -> str:
-    return turn.source if unit == "turn" else talk
+def _units(memory: Memory, unit: str) -> dict[str, str]:
+    talks = {talk.id: talk.source for talk in memory.conversations()}
+    turns = [turn for talk in talks for turn in memory.turns(talk)]
+    return {turn.id: turn.source if unit == "turn" else talks[turn.conversation_id] for turn in turns}
 
 
-def scores(
-    exams: Sequence[Exam], lane: Lane, settings: Settings, budgets: Sequence[int] = BUDGETS
-) -> dict[str, Values]:
-    """Category -> (questions, budgets) recall. Every question is asked once per budget."""
+def scores(memories: Memories, exams: Sequence[Exam], lane: Lane, budgets: Sequence[int] = BUDGETS) -> Found:
+    """Recall by category. Every question is asked once per budget."""
     rows: dict[str, list[list[float]]] = {}
     for ready in exams:
+        memory = memories.scope(ready.scope)
         for asked, question in ready.questions:
-            reads = _reads(ready, lane, question, budgets, settings)
-            row = [recall(asked.evidence, read, n) for read, n in zip(reads, budgets, strict=True)]
+            reads = _reads(memory, lane, question, budgets)
+            row = [
+                recall(asked.evidence, units_of(ready, read), n)
+                for read, n in zip(reads, budgets, strict=True)
+            ]
             rows.setdefault(asked.category, []).append(row)
     return {category: np.array(found, dtype=np.float64) for category, found in rows.items()}
 
 
-def _reads(
-    ready: Exam, lane: Lane, question: Question, budgets: Sequence[int], settings: Settings
-) -> list[list[str]]:
+def units_of(ready: Exam, turns: Iterable[str]) -> list[str]:
+    """Turns in the order they were read, as what is expected of them; a turn that is none of these is ""."""
+    return [ready.unit.get(turn, "") for turn in turns]
+
+
+def _reads(memory: Memory, lane: Lane, question: Question, budgets: Sequence[int]) -> list[list[str]]:
     """What was read at each budget. Where the order does not depend on it, one run gives them all."""
     if lane.ask.strategy in ONE_ORDER:
-        return [_read(ready, lane, question, max(budgets), settings)] * len(budgets)
-    return [_read(ready, lane, question, n, settings) for n in budgets]
+        return [_read(memory, lane, question, max(budgets))] * len(budgets)
+    return [_read(memory, lane, question, n) for n in budgets]
 
 
-def _read(ready: Exam, lane: Lane, question: Question, budget: int, settings: Settings) -> list[str]:
-    """Units of the turns read, in order. A session counts at its first turn read."""
+def _read(memory: Memory, lane: Lane, question: Question, budget: int) -> list[str]:
+    """The turns read, in order. The answer is not asked for: it reads nothing more."""
     ask = replace(lane.ask, question=question.text, budget=budget)
-    run = ready.memory.events(ask, settings=settings, question=question)
-    state = fold(takewhile(lambda event: event.kind != "stopped", run))
-    return [ready.unit[t] for t in state.turns if t in ready.unit]
+    run = memory.events(ask, question=question)
+    return list(fold(takewhile(lambda event: event.kind != "stopped", run)).turns)

@@ -1,29 +1,33 @@
-"""Benchmark questions with the turns or sessions they rest on: LoCoMo and LongMemEval, read and cleaned.
+"""Benchmark questions with the turns they rest on, and LoCoMo's, read and cleaned.
 
-LoCoMo's categories are named here once, in the order of its own code, which is not that of the paper.
+Its categories are named here once, in the order of its own code, which is not that of the paper.
 Evidence ids come joined ("D8:6; D9:17"), padded ("D30:05") or misspelt ("D:11:26"): what can be read
 is, what cannot is counted.
 """
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any, NamedTuple
+
+from memcore.records import UNKNOWN, Moment
 
 CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop", 5: "adversarial"}
 _EVIDENCE = re.compile(r"D:?(\d+):0*(\d+)")
 
 
 class Asked(NamedTuple):
-    """A question: its category by name, the source ids of its evidence, and how many were unreadable."""
+    """A question: its category by name, the source ids of its evidence, and how many were unreadable.
+
+    `asked` is when it was put, where the benchmark says so: "last week" is counted from there.
+    """
 
     text: str
     category: str
     evidence: tuple[str, ...]
     unreadable: int = 0
+    asked: Moment = UNKNOWN
 
 
 def evidence_ids(written: Iterable[object]) -> tuple[tuple[str, ...], int]:
@@ -44,13 +48,3 @@ def locomo(sample: dict[str, Any]) -> list[Asked]:
         ids, unreadable = evidence_ids(row.get("evidence") or ())
         asked.append(Asked(str(row["question"]), CATEGORIES[row["category"]], ids, unreadable))
     return asked
-
-
-def longmemeval(path: Path) -> list[Asked]:
-    """The questions of a LongMemEval file; evidence are session ids."""
-    rows: list[dict[str, Any]] = json.loads(path.read_text("utf-8"))
-    return [
-        Asked(str(r["question"]), str(r["question_type"]), tuple(r["answer_session_ids"]))
-        for r in rows
-        if not str(r["question_id"]).endswith("_abs")
-    ]

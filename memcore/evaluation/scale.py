@@ -6,7 +6,7 @@ vectors around topic centres. Only the time of store and router is measured, not
 
 from __future__ import annotations
 
-import resource
+import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -65,8 +65,18 @@ def _served(path: Path) -> Row:
         "later steps ms": round(float(np.median(later)), 1),
         "later steps ms, 95 %": round(float(np.percentile(later, 95)), 1),
         "hub cues capped": capped,
-        "peak memory MB": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
+        "peak memory MB": _peak_memory(),
     }
+
+
+def _peak_memory() -> int | None:
+    """Megabytes this process held at most; None on Windows, which does not count it so."""
+    if sys.platform == "win32":
+        return None
+    import resource
+
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak // (1 << 20) if sys.platform == "darwin" else peak // 1024
 
 
 def _asked(memory: Memory) -> tuple[list[float], list[float], int]:
@@ -79,7 +89,7 @@ def _asked(memory: Memory) -> tuple[list[float], list[float], int]:
     later: list[float] = []
     capped = 0
     for turn in range(ASKED):
-        chosen = [names[int(order[i])] for i in (turn % HUBS, 50 + turn, 600 + turn)]
+        chosen = [names[int(order[i % len(order)])] for i in (turn % HUBS, 50 + turn, 600 + turn)]
         cues = tuple(FoundCue(name, "topic", 0, 1) for name in chosen)
         vector = rng.standard_normal(graph.dimension, dtype=np.float32)
         terms = memory.term_hashes(chosen)

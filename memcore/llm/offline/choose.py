@@ -16,14 +16,17 @@ DEFAULT = "multilingual"
 _ONNX = "onnx:"
 
 
-def embedder_named(name: str) -> Embedder:
-    """The embedder of that name. Raises InputError for an unknown one, ModelUnavailable without weights."""
+def embedder_named(name: str, recorded: str = "") -> Embedder:
+    """The embedder of that name, for a store that recorded `recorded` ("" for a new one).
+
+    Raises InputError for an unknown name, ModelUnavailable without weights.
+    """
     if name == "multilingual":
         return MultilingualEmbedder()
     if name == "none":
         return NoEmbedder()
     if name.startswith(_ONNX) and len(name) > len(_ONNX):
-        return _onnx(Path(name.removeprefix(_ONNX)).expanduser())
+        return _onnx(Path(name.removeprefix(_ONNX)).expanduser(), recorded)
     raise InputError(f"Unknown embedder {name[:80]!r}; choose one of: {', '.join(CHOICES)}.")
 
 
@@ -43,11 +46,12 @@ def written_with(recorded: str) -> str:
     return recorded
 
 
-def _onnx(folder: Path) -> Embedder:
+def _onnx(folder: Path, recorded: str) -> Embedder:
     # onnxruntime is optional: only this choice may ask for it.
     from memcore.llm.offline.onnx import OnnxEmbedder
 
     made = OnnxEmbedder(folder)
-    # The whole path: a store must find the model again from any working directory.
-    made.name = f"{_ONNX}{folder.resolve()}"
+    # The whole path: a store must find the model again from any working directory. A model that was
+    # moved keeps the name the store knows; that it is the same one shows in its fingerprint.
+    made.name = recorded if recorded.startswith(_ONNX) else f"{_ONNX}{folder.resolve()}"
     return made

@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 from memcore.errors import NotFound
 from memcore.importing import FileReport
 from memcore.intake import Progress
-from memcore.memory import Memories
+from memcore.memory import Memories, Memory
+from memcore.sample_vectors import Recorded
 
 
 class Sample(NamedTuple):
@@ -40,11 +41,18 @@ def folder() -> Path:
     raise NotFound("The sample memories are not part of this installation.")
 
 
+def vectors(sample: Sample) -> Path:
+    """Where the recorded vectors of a sample lie, if there are any."""
+    return folder() / f"{sample.stem}.npz"
+
+
 def load(memories: Memories) -> Iterator[Progress | FileReport]:
     """Import every sample that is not there yet, each into a memory of its own."""
     for sample in SAMPLES:
         if sample.name not in memories.scopes():
-            memory = memories.scope(sample.name, create=True)
+            scope = memories.store.create_scope(sample.name)
+            embedder = Recorded(memories.embedder, vectors(sample))
+            memory = Memory(scope, embedder, memories.settings)
             yield from memory.import_path(folder() / f"{sample.stem}.jsonl")
 
 

@@ -1,72 +1,84 @@
 """Graph: search first, then the neighbourhood of what was found; a table that can do the same."""
 
-from datetime import date
-
 import streamlit as st
 
 from memcore.view.inspect import needed, panel
 from memcore.view.layout import lane_areas, neighbourhood
-from memcore.view.neighbourhood import Filters, around, hubs, matching, rows, with_texts
+from memcore.view.naming import counted
+from memcore.view.neighbourhood import SEED, unseen, with_texts
 from memcore.view.network import network, payload
+from pages._parts import graph_growth as growth
 from pages._parts.canvas import Show, canvas
+from pages._parts.clock import zone
 from pages._parts.frame import leave_v1_mode
+from pages._parts.graph_bar import clear_filters, filters, search
+from pages._parts.graph_seeds import local_graph
+from pages._parts.graph_table import table
 from pages._parts.inspector import inspector
 from pages._parts.memory import current
-from pages._parts.say import verbatim
-from pages._parts.states import filtered_away, nothing_stored, shown_errors
+from pages._parts.states import filtered_away, nothing_found, nothing_stored, shown_errors
 
 leave_v1_mode()
-LIMIT = 160
-CONTENT_HITS = 8
 
 
-def expand(node: str) -> None:
-    """Draw the relations of a node too; remembered, so that it can be undone."""
-    grown = st.session_state.setdefault("graph:grown", [])
-    if node not in grown:
-        grown.append(node)
+def follow(node: str) -> None:
+    """Draw a node next to the one selected, and select it."""
+    growth.expand(node)
+    growth.choose([node])
 
 
-def start_over() -> None:
-    st.session_state["graph:grown"] = []
-    st.session_state["graph:places"] = {}
-
-
-def undo_expand() -> None:
-    st.session_state["graph:grown"] = st.session_state.get("graph:grown", [])[:-1]
-
-
-def clear_filters() -> None:
-    for key in ("graph:layers", "graph:speakers"):
-        st.session_state[key] = []
-    st.session_state["graph:days"] = ()
-
-
-def filters(graph) -> Filters:
-    """The filter bar. It stays where it is when nothing matches."""
-    days = [d for d in graph.columns.said_days.tolist() if d > 0]
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        layers = st.multiselect("Layer", ["turn", "episode", "fact", "topic"], key="graph:layers")
-        speakers = st.multiselect(
-            "Speaker", sorted(graph.speakers), key="graph:speakers", format_func=verbatim
+def bar(local, grown) -> str:
+    """Graph or table, undo, and how much of the whole is shown."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        view = st.segmented_control(
+            "View", ["Graph", "Table"], default="Graph", key="graph:view", required=True,
+            label_visibility="collapsed", persist_state="session",
+        )  # fmt: skip
+        st.button(
+            "Undo expand",
+            on_click=growth.undo_expand,
+            disabled=not grown,
+            icon=":material/undo:",
+            key="graph:undo",
         )
-        chosen = ()
-        if days and min(days) < max(days):
-            span = (date.fromordinal(min(days)), date.fromordinal(max(days)))
-            chosen = st.date_input(
-                "Said between", value=(), min_value=span[0], max_value=span[1], key="graph:days"
-            )
-    first, last = chosen if isinstance(chosen, tuple) and len(chosen) == 2 else (None, None)
-    return Filters(layers, speakers, first.toordinal() if first else 0, last.toordinal() if last else 0)
+        st.button("Start over", on_click=growth.start_over, icon=":material/restart_alt:")
+        grey = f"{local.grey:,} greyed out by the filters" if local.grey else ""
+        if view == "Table":
+            part = f"{len(local.nodes):,} of " if len(local.nodes) < local.total else "all "
+            grey = f"Showing {part}{local.total:,} nodes" + (f"; {grey}" if grey else "")
+        st.caption(grey, width="content")
+    return view
 
 
-def seeds_for(memory, graph, text: str) -> list[str]:
-    """What the search found, what the address names, or well connected cues to begin with."""
-    asked = st.query_params.get("node")
-    if text:
-        hits = [id_ for id_, _ in memory.search(text, ("content",), CONTENT_HITS)]
-        return matching(graph, text) + hits
-    return [asked] if asked else hubs(graph)
+def drawing(local, texts, token, grown) -> list[str]:
+    """The graph; what stands is not moved by what joins."""
+    found = neighbourhood(local.nodes, local.edges, growth.places())
+    growth.keep_places(found)
+    net = network(with_texts(local.nodes, texts), local.edges, found)
+    matches = tuple(node.id for node in local.nodes if node.rank >= SEED)
+    node, times = growth.focus()
+    fit = f"{token}\n{grown}"
+    show = Show(on_open=growth.expand, fit=fit, layout=token, focus=node, focus_token=times, matches=matches)
+    sent = payload(net, lane_areas(local.nodes, found), local.total)
+    return list(canvas(sent, key="graph", show=show).nodes)
+
+
+def inspected(memory, graph, local, picked) -> None:
+    """The first selected node with its sources; the actions are for all of them."""
+    node = picked[0] if picked else ""
+    records = memory.get(needed(graph, node)) if node else {}
+    records |= memory.get({r.conversation_id for r in records.values() if r.kind == "content"})
+    records |= memory.get({r.file_id for r in records.values() if r.kind == "conversation"})
+    if node:
+        more = sum(unseen(graph, local, id_) for id_ in picked)
+        chosen = f" {counted(len(picked), 'node')}" if len(picked) > 1 else ""
+        label = f"Expand{chosen}: {more:,} more" if more else "All relations are shown"
+        grow, ids = growth.expand, tuple(picked)
+        with st.container(horizontal=True):
+            st.button(label, on_click=grow, args=ids, disabled=not more, key="graph:expand")
+            st.button("Begin here", on_click=growth.begin_at, args=ids[:1], key="graph:begin")
+    found = panel(graph, node, records, zone()) if node else None
+    inspector(found, key="graph:panel", on_follow=follow)
 
 
 st.title("Graph")
@@ -76,60 +88,25 @@ with shown_errors():
     if not len(graph):
         nothing_stored()
         st.stop()
-    text = st.text_input(
-        "Search cues, tags and memories",
-        key="graph:search",
-        on_change=start_over,
-        placeholder="a name, a place, a word",
-    )
-    chosen = filters(graph)
-    grown = st.session_state.get("graph:grown", [])
-    seeds = seeds_for(memory, graph, text)
-    local = around(graph, [*seeds, *grown], chosen, LIMIT)
-    if not local.nodes and text:
-        st.info("No cue, tag or memory holds these words. Try another word, or clear the search.")
+    growth.linked()
+    with st.container(gap="xxsmall"):
+        text, wanted = search(graph), filters(graph)
+    token = f"{memory.name}\n{text}\n{st.session_state.get(growth.ASKED, '') if not text else ''}"
+    grown = growth.begun(token)
+    local = local_graph(memory, graph, text, wanted, grown)
+    if not local.nodes:
+        nothing_found(text, growth.start_over)
         st.stop()
-    if not local.edges:
+    if local.grey == len(local.nodes):
         filtered_away(len(graph), clear_filters)
         st.stop()
     texts = memory.texts([n.id for n in local.nodes if n.kind not in ("cue", "tag")])
-    with st.container(horizontal=True, vertical_alignment="center"):
-        view = st.segmented_control(
-            "View", ["Graph", "Table"], default="Graph", key="graph:view", label_visibility="collapsed"
-        )
-        st.button("Undo expand", on_click=undo_expand, disabled=not grown)
-        st.caption(
-            f"Showing {len(local.nodes):,} of {local.total:,} nodes "
-            f"around {len(seeds) + len(grown):,} starting points"
-        )
-    middle, right = st.columns([3, 1], gap="medium")
+    view = bar(local, grown)
+    middle, right = st.columns([5, 2], gap="medium")
     with middle:
         if view == "Table":
-            table = rows(graph, local)
-            for row, node in zip(table, local.nodes, strict=True):
-                row["name"] = verbatim(texts.get(node.id, node.label), 160)
-            picked = st.dataframe(
-                table,
-                hide_index=True,
-                on_select="rerun",
-                selection_mode="single-row",
-                key="graph:table",
-                height=560,
-            )
-            selected = [local.nodes[i].id for i in picked.selection.rows if i < len(local.nodes)]
+            picked = table(graph, local, texts, growth.selected())
         else:
-            places = neighbourhood(local.nodes, local.edges, st.session_state.get("graph:places"))
-            st.session_state["graph:places"] = places
-            net = network(with_texts(local.nodes, texts), local.edges, places)
-            sent = payload(net, lane_areas(local.nodes, places), local.total)
-            show = Show(on_open=expand, fit=f"{text}:{len(grown)}:{chosen}")
-            selected = list(canvas(sent, key="graph", show=show).nodes)
+            picked = drawing(local, texts, token, len(grown))
     with right:
-        node = selected[0] if selected else (st.query_params.get("node") or "")
-        records = memory.get(needed(graph, node)) if node else {}
-        talks = {r.conversation_id for r in records.values() if r.kind == "content"}
-        records |= memory.get(talks)
-        records |= memory.get({r.file_id for r in records.values() if r.kind == "conversation"})
-        inspector(panel(graph, node, records) if node else None, key="graph:panel", on_follow=expand)
-        if node:
-            st.button("Expand", on_click=expand, args=(node,), disabled=node in grown, key="graph:expand")
+        inspected(memory, graph, local, picked)

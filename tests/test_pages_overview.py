@@ -9,63 +9,23 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-import streamlit as st
-from streamlit.testing.v1 import AppTest
+from pages_running import empty_store, page, press, settled, with_sample, words
 
 from memcore import samples
 from memcore.memory import Memories
 from memcore.reconstruction import Ask
 
-ROOT = Path(__file__).resolve().parents[1]
 HOSTILE = "<script>alert(1)</script> ![x](http://example.invalid/x.png) \u202egnp"
-
-
-@pytest.fixture(autouse=True)
-def fresh_caches() -> None:
-    st.cache_resource.clear()
 
 
 @pytest.fixture
 def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Memories:
-    """An empty store that was named explicitly."""
-    monkeypatch.setenv("MEMCORE_STORE", str(tmp_path / "store"))
-    monkeypatch.delenv("MEMCORE_SAMPLES", raising=False)
-    return Memories.open(tmp_path / "store", embedder="none")
+    return empty_store(tmp_path, monkeypatch)
 
 
 @pytest.fixture
 def memories(store: Memories) -> Memories:
-    memory = store.scope("Harbour Street", create=True)
-    list(memory.import_path(samples.folder() / "harbour_street.jsonl"))
-    return store
-
-
-def page(name: str, **query: str) -> AppTest:
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
-    for key, value in query.items():
-        app.query_params[key] = value
-    app.switch_page(f"pages/{name}.py")
-    return app.run()
-
-
-def words(app: AppTest) -> str:
-    kinds = ("title", "markdown", "caption", "text", "subheader", "success", "info", "warning", "error")
-    return "\n".join(str(e.value) for kind in kinds for e in app.get(kind))
-
-
-def press(app: AppTest, label: str) -> AppTest:
-    return next(b for b in app.button if b.label == label).click().run()
-
-
-def settled(app: AppTest, *labels: str) -> AppTest:
-    """The page after the background work, when one of these buttons is there."""
-    for _ in range(100):
-        assert not app.exception
-        if any(button.label in labels for button in app.button):
-            return app
-        time.sleep(0.1)
-        app.run()
-    raise AssertionError(f"none of {labels} appeared: {words(app)}")
+    return with_sample(store)
 
 
 def written(tmp_path: Path, *texts: str) -> Path:
@@ -167,10 +127,9 @@ def test_turns_are_verbatim_in_pages_with_their_cues(memories: Memories) -> None
 
 
 def test_filters_that_match_nothing_are_told_apart_and_can_be_cleared(memories: Memories) -> None:
-    talk = memories.scope("Harbour Street").conversations()[0].id
     app = page("conversations")
     between = date(2024, 5, 30), date(2024, 5, 31)
-    app.date_input(key=f"turns:when:{talk}").set_value(between).run()
+    app.date_input(key="turns:when").set_value(between).run()
     assert "No memory matches these filters" in words(app) and "Nothing is stored" not in words(app)
     press(app, "Clear the filters")
     assert "Turns 1 to 25 of 181" in words(app)
@@ -183,8 +142,30 @@ def test_a_search_shows_the_words_and_opens_the_turn_in_its_conversation(memorie
     press(app, "Open in its conversation")
     assert not app.exception and "The turn you came for" in words(app)
     app.text_input(key="turns:search").set_value("zzqqxx").run()
-    assert "No memory matches these filters" in words(app)
+    assert "Nothing holds these words" in words(app) and "filters" not in words(app)
     assert app.text_input(key="turns:search").value == "zzqqxx"
+
+
+def test_a_search_honours_the_filters_and_says_how_much_they_hide(memories: Memories) -> None:
+    app = page("conversations")
+    app.multiselect(key="turns:who").set_value(["Maren"]).run()
+    app.text_input(key="turns:search").set_value("barometer").run()
+    assert not app.exception and "more hidden by the filters" in words(app)
+    heads = [m.value for m in app.markdown if m.value.startswith("**") and ":small[" in m.value]
+    assert heads and all(head.startswith("**Maren**") for head in heads)
+    app.date_input(key="turns:when").set_value((date(2024, 3, 10), date(2024, 3, 10))).run()
+    assert "No memory matches these filters" in words(app)
+    press(app, "Clear the filters")
+    assert "these words, best first" in words(app)
+
+
+def test_a_wall_clock_without_a_zone_is_shown_as_written_and_says_so(store: Memories, tmp_path: Path) -> None:
+    said = {"conversation": "c", "speaker": "Ann", "text": "The tide is out."}
+    for name, at in (("written", "2024-03-09T10:12:00"), ("zoned", "2024-03-09T10:12:00+02:00")):
+        (tmp_path / "talk.jsonl").write_text(json.dumps(said | {"at": at, "id": name}), "utf-8")
+        list(store.scope(name, create=True).import_path(tmp_path / "talk.jsonl"))
+    assert "10\\:12 \\(as written\\, no zone named\\)" in words(page("conversations", scope="written"))
+    assert "08\\:12 UTC" in words(page("conversations", scope="zoned"))
 
 
 def test_a_link_to_a_turn_opens_the_page_on_which_it_stands(memories: Memories) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 from building import TOWN, town, turns
 
 from memcore.graph import Graph
-from memcore.records import UNKNOWN, File, Moment
+from memcore.records import UNKNOWN, File
 from memcore.view import conversations as view
 from memcore.view.overview import languages, overview, reach, size
 
@@ -95,15 +95,6 @@ def test_what_is_no_part_of_the_dialogue_says_why() -> None:
     assert view.aside(turn) == ""
     assert "no memory is built" in view.aside(replace(turn, folded=True))
     assert "Alternative reply" in view.aside(replace(turn, branch="b2"))
-
-
-def test_a_time_says_how_exactly_it_is_known() -> None:
-    at = datetime(2023, 5, 3, 13, 56, tzinfo=UTC)
-    assert view.exactness(Moment(at, at, "instant", True)) == (
-        "2023-05-03 13:56:00: in UTC, a zone was given."
-    )
-    assert "only the month is known; wall clock" in view.exactness(Moment(at, at, "month"))
-    assert view.exactness(UNKNOWN) == "The source states no time."
 
 
 def test_a_snippet_stands_around_the_searched_word() -> None:

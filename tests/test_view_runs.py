@@ -8,15 +8,14 @@ from pathlib import Path
 import pytest
 
 from memcore import samples
-from memcore.events import Answered, TraceEvent
+from memcore.events import Activated, Answered, PrunedNode, Routed, TraceEvent, Traversed, Woken
 from memcore.memory import Memories, Memory
 from memcore.reconstruction import Ask, State, fold
 from memcore.view.answer import EXTRACTIVE, NOTHING, answer_lines
-from memcore.view.comparison import lane_view
-from memcore.view.layout import trace_bands
-from memcore.view.neighbourhood import Filters, around, hubs, matching
-from memcore.view.steps import sentences, step_cards
-from memcore.view.trace import marks_at, trace_graph
+from memcore.view.comparison import default_lanes, lane_view
+from memcore.view.naming import ERASED, REASONS, cue_phrase, share
+from memcore.view.steps import capped_rows, pruned_rows, sentences, step_cards, whole_steps
+from memcore.view.trace import grown, marks_at, trace_graph, trace_payload, trace_places
 
 QUESTION = "What did the person who repaired Maren's bicycle give her in spring?"
 
@@ -75,7 +74,100 @@ def test_a_slider_moves_no_node(memory: Memory, events: list[TraceEvent]) -> Non
     graph = memory.snapshot().graph
     whole = trace_graph(events, graph, {})
     again = trace_graph(list(events), graph, {})
-    assert trace_bands(whole.stands, whole.edges) == trace_bands(again.stands, again.edges)
+    assert trace_places(whole) == trace_places(again)
+
+
+@pytest.mark.parametrize("number", range(6))
+def test_a_later_step_moves_no_node_of_an_earlier_one(memory: Memory, number: int) -> None:
+    """What stood while the run was under way stands at the same spot in the finished picture."""
+    graph = memory.snapshot().graph
+    run = list(memory.events(Ask(samples.questions("Harbour Street")[number]["question"], 12)))
+    places = trace_places(trace_graph(run, graph, {}))
+    for cut in [i + 1 for i, e in enumerate(run) if e.kind == "judged"]:
+        before = trace_places(trace_graph(run[:cut], graph, {}))
+        assert {id_: places[id_] for id_ in before} == before
+
+
+def test_the_parts_that_steps_add_are_together_the_whole_graph_and_overlap_nowhere(
+    memory: Memory, events: list[TraceEvent]
+) -> None:
+    graph = memory.snapshot().graph
+    whole = trace_payload(trace_graph(events, graph, {}))
+    sent = [
+        item["id"] for kind in ("nodes", "edges") for item in trace_payload(trace_graph([], graph, {}))[kind]
+    ]
+    for cut in [i + 1 for i, e in enumerate(events) if e.kind == "judged"]:
+        part = grown(trace_payload(trace_graph(events[:cut], graph, {})), set(sent))
+        sent += [item["id"] for kind in ("nodes", "edges") for item in part[kind]]
+    assert len(sent) == len(set(sent))
+    assert set(sent) == {item["id"] for kind in ("nodes", "edges") for item in whole[kind]}
+
+
+def test_a_run_under_way_is_shown_up_to_its_last_whole_step(events: list[TraceEvent]) -> None:
+    second = next(i for i, e in enumerate(events) if e.kind == "judged" and e.step == 2)
+    shown = whole_steps(events[: second + 4])
+    assert shown == events[: second + 1]
+    assert [e.kind for e in whole_steps(events[:3])] == ["asked", "query_read"]
+    assert whole_steps(events) == events
+
+
+def test_a_step_tells_the_share_of_the_memory_that_was_touched_so_far(
+    memory: Memory, events: list[TraceEvent]
+) -> None:
+    graph = memory.snapshot().graph
+    reached = {e.step: e.reached for e in events if e.kind == "traversed"}
+    for card in step_cards(events, graph):
+        assert f"({share(reached[card.step], len(graph))} of this memory so far)" in card.sentence
+    assert [share(*pair) for pair in ((0, 5), (1, 500), (1, 3), (5, 5), (1, 0))] == [
+        "0 %", "under 1 %", "33 %", "100 %", "",
+    ]  # fmt: skip
+
+
+def test_a_step_tells_which_cues_were_capped_and_why_each_branch_was_pruned(memory: Memory) -> None:
+    graph = memory.snapshot().graph
+    cue, tag, content = (
+        ids[0] for ids in (graph.columns.cue_ids, graph.columns.tag_ids, graph.columns.content_ids)
+    )
+    left = (
+        PrunedNode(tag, "tag", "tag_rank", 0.1),
+        PrunedNode(content, "content", "fine", 0.7),
+        PrunedNode(content, "content", "withheld", 0.2),
+        PrunedNode("gone", "cue", "common_cue", 0.3),
+    )
+    run = [Traversed(1, 3, 5, 5, ((cue, 20_000, 400), (cue, 900, 400))), Routed(1, (), left)]
+    (card,) = step_cards(run, graph)
+    name = cue_phrase(graph, cue)
+    assert f"{name} leads to 20,000 memories, the nearest 400 were taken; 1 more cue capped" in card.sentence
+    for why in ("tag_rank", "fine", "withheld", "common_cue"):
+        assert f"pruned: {REASONS[why]}" in card.sentence
+    assert len(capped_rows(card, graph)) == 2
+    rows = pruned_rows(card, graph)
+    assert [r.score for r in rows] == [0.7, 0.3, 0.2, 0.1]
+    assert [(r.kind, r.why) for r in rows][1] == ("cue", REASONS["common_cue"]) and rows[1].name == ERASED
+
+
+def test_a_cue_that_is_only_a_date_is_told_as_a_date(memory: Memory) -> None:
+    graph = memory.snapshot().graph
+    told = {
+        name: cue_phrase(graph, id_)
+        for id_, name in zip(graph.columns.cue_ids, graph.columns.cue_names, strict=True)
+    }
+    assert told["19 May 2024"] == "the day 19 May 2024"
+    assert told["2025"] == "the year 2025"
+    assert told["Maren"] == "Maren"
+
+
+def test_cues_of_one_step_are_told_with_the_place_they_were_really_found_in(memory: Memory) -> None:
+    graph = memory.snapshot().graph
+    c = graph.columns
+    here = next(i for i, s in enumerate(c.sessions) if s != c.sessions[0])
+    woken = Woken(2, (
+        Activated(c.cue_ids[0], "reverse", 0.9, c.content_ids[0]),
+        Activated(c.cue_ids[1], "reverse", 0.8, c.content_ids[here]),
+    ), ())  # fmt: skip
+    (card,) = step_cards([woken], graph)
+    assert cue_phrase(graph, c.cue_ids[0]) in card.sentence
+    assert cue_phrase(graph, c.cue_ids[1]) not in card.sentence.split("found in")[0]
 
 
 def test_a_trace_of_a_memory_that_was_erased_still_opens(tmp_path: Path, events: list[TraceEvent]) -> None:
@@ -109,37 +201,11 @@ def test_recall_of_a_lane_is_over_the_turns_that_were_marked(memory: Memory) -> 
     read = [r.source for r in records.values() if r.kind == "turn"]
     assert lane_view("fusion", run, records, [read[0], "not read"]).recall == 0.5
     assert lane_view("fusion", run, records, []).recall is None
+    turn = next(iter(fold(run).turns))
+    by_id = lane_view("fusion", run, records, [turn])
+    assert by_id.recall == 1.0 and [r.expected for r in by_id.rows].count(True) == 1
 
 
-def test_a_neighbourhood_is_cut_at_its_limit_and_counts_the_rest(memory: Memory) -> None:
-    graph = memory.snapshot().graph
-    local = around(graph, hubs(graph), Filters(), limit=20)
-    assert len(local.nodes) == 20 < local.total
-    shown = {n.id for n in local.nodes}
-    assert all({e.source, e.target} <= shown for e in local.edges)
-
-
-def test_expanding_keeps_what_stood_and_undoing_takes_only_what_it_brought(memory: Memory) -> None:
-    graph = memory.snapshot().graph
-    seeds = hubs(graph)
-    before = around(graph, seeds, Filters(), 160)
-    content = next(n.id for n in before.nodes if n.kind == "turn")
-    grown = around(graph, [*seeds, content], Filters(), 160)
-    assert {n.id for n in before.nodes} < {n.id for n in grown.nodes}
-    assert around(graph, seeds, Filters(), 160).nodes == before.nodes
-
-
-def test_a_filter_by_speaker_leaves_only_that_persons_memories(memory: Memory) -> None:
-    graph = memory.snapshot().graph
-    local = around(graph, hubs(graph), Filters(speakers=["Maren"]), 160)
-    rows = [graph.content_index[n.id] for n in local.nodes if n.id in graph.content_index]
-    assert rows and {graph.columns.speakers[i] for i in rows} == {"Maren"}
-
-
-def test_a_part_of_a_name_finds_the_cue_whatever_its_case(memory: Memory) -> None:
-    graph = memory.snapshot().graph
-    found = matching(graph, "BICYC")
-    assert any(
-        "bicycle" in graph.columns.cue_names[graph.cue_index[i]] for i in found if i in graph.cue_index
-    )
-    assert matching(graph, "  ") == []
+def test_the_lanes_shown_unasked_are_the_run_itself_and_the_three_of_the_comparison() -> None:
+    assert default_lanes("active") == ["active", "fusion", "nhop"]
+    assert default_lanes("bm25") == ["bm25", "active", "fusion", "nhop"]

@@ -8,10 +8,9 @@ from typing import NamedTuple
 from memcore.events import TraceEvent
 from memcore.reconstruction import State, fold
 from memcore.records import Record, Turn
-from memcore.view.naming import human_time
+from memcore.view.naming import STRATEGY_NAMES, human_time
 
 LANES = ("active", "fusion", "nhop")
-LANE_NAMES = {"active": "Active reconstruction", "fusion": "Passive fusion", "nhop": "One-hop expansion"}
 
 
 class LaneRow(NamedTuple):
@@ -34,21 +33,31 @@ class LaneView(NamedTuple):
     recall: float | None
 
 
+def default_lanes(strategy: str) -> list[str]:
+    """The lanes shown unasked; a run of another strategy stands before them."""
+    return list(dict.fromkeys([*(() if strategy in LANES else (strategy,)), *LANES]))
+
+
+def turns_read(lanes: Iterable[Iterable[TraceEvent]]) -> set[str]:
+    """The ids of all turns that any of the lanes read."""
+    return {turn for lane in lanes for e in lane if e.kind == "opened" for turn in e.turn_ids}
+
+
 def lane_view(
     strategy: str, events: Iterable[TraceEvent], records: Mapping[str, Record], expected: Collection[str]
 ) -> LaneView:
-    """`records` are the turns read, by id; `expected` the format's own ids of the turns hoped for."""
+    """`records` are the turns read, by id; `expected` the turns hoped for, by id or own id in the file."""
     state = fold(events)
-    rows = [_row(records[t], step, expected) for t, step in state.turns.items() if t in records]
-    found = {r.source for r in rows} & set(expected)
-    recall = len(found) / len(expected) if expected else None
-    return LaneView(LANE_NAMES.get(strategy, strategy), rows, _looked_at(state), recall)
+    turns = [(r, step) for t, step in state.turns.items() if isinstance(r := records.get(t), Turn)]
+    rows = [_row(turn, step, expected) for turn, step in turns]
+    found = {name for turn, _ in turns for name in (turn.id, turn.source)} & set(expected)
+    recall = len(found) / len(set(expected)) if expected else None
+    return LaneView(STRATEGY_NAMES.get(strategy, strategy), rows, _looked_at(state), recall)
 
 
-def _row(record: Record, step: int, expected: Collection[str]) -> LaneRow:
-    assert isinstance(record, Turn)
-    said = human_time(record.said)
-    return LaneRow(step, record.source, record.speaker, said, record.text, record.source in expected)
+def _row(turn: Turn, step: int, expected: Collection[str]) -> LaneRow:
+    hoped = turn.id in expected or turn.source in expected
+    return LaneRow(step, turn.source, turn.speaker, human_time(turn.said), turn.text, hoped)
 
 
 def _looked_at(state: State) -> int:

@@ -1,4 +1,4 @@
-"""What the page Conversations shows of turns: filters, handles, snippets, and how exactly a time is known."""
+"""What the page Conversations shows of turns: filters, handles, snippets, and where they stand."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from datetime import date
 from typing import NamedTuple
 
 from memcore.graph import Graph
-from memcore.records import Moment, Turn
+from memcore.records import Turn
+from memcore.view.times import day
 from memcore.words import fold, terms
 
 PAGE = 25
@@ -16,22 +17,29 @@ PAGE = 25
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Which turns are looked for; whatever is empty does not filter."""
+    """Which turns are looked for; what is empty does not filter. Days are those of the reader's `zone`."""
 
     speakers: tuple[str, ...] = ()
     sessions: tuple[str, ...] = ()
     first: date | None = None
     last: date | None = None
+    conversation: str = ""
+    zone: str = ""
+
+    def __bool__(self) -> bool:
+        return bool(self.speakers or self.sessions or self.first or self.last or self.conversation)
 
     def matches(self, turn: Turn) -> bool:
         """A turn of unknown time matches no time filter."""
+        if self.conversation and turn.conversation_id != self.conversation:
+            return False
         if self.speakers and turn.speaker not in self.speakers:
             return False
         if self.sessions and turn.session not in self.sessions:
             return False
         if self.first is None and self.last is None:
             return True
-        said = turn.said.start.date() if turn.said.start else None
+        said = day(turn.said, self.zone)
         return said is not None and (self.first or said) <= said <= (self.last or said)
 
 
@@ -92,17 +100,6 @@ def session_words(session: str) -> str:
     """How a session is called beside a turn; formats name them "3", "session_3" or by a title."""
     name = session.replace("_", " ")
     return f"session {name}" if name and not name.lower().startswith("session") else name
-
-
-def exactness(moment: Moment) -> str:
-    """The exact span, and how it was given, in words."""
-    if moment.start is None:
-        return "The source states no time."
-    zone = "in UTC, a zone was given" if moment.zoned else "wall clock as written, no zone was given"
-    known = {"instant": "", "day": "only the day is known; "}.get(
-        moment.precision, f"only the {moment.precision} is known; "
-    )
-    return f"{moment.start:%Y-%m-%d %H:%M:%S}: {known}{zone}."
 
 
 def snippet(text: str, query: str, around: int = 110) -> Snippet:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date
 
 from memcore.graph import Graph
@@ -26,7 +27,7 @@ LIMITS = {
     "read_budget": "the reading budget is used",
     "nothing_left": "nothing is left to open",
     "router_failed": "the router failed",
-    "cancelled": "it was stopped by hand",
+    "cancelled": "it was stopped before its end",
 }
 MATCHES = {
     "exact": "named in the question",
@@ -37,6 +38,21 @@ MATCHES = {
     "time": "a time the question names",
     "reverse": "found in evidence",
 }
+STRATEGY_NAMES = {
+    "active": "Active reconstruction",
+    "fusion": "Passive fusion",
+    "nhop": "N-hop expansion",
+    "dense": "Nearest by embedding",
+    "bm25": "Shared words (BM25)",
+    "priors": "Fusion with speaker and time",
+    "graph": "Passive graph lookup",
+}
+STATUS_NAMES = {
+    "running": "not finished",
+    "finished": "finished",
+    "stopped": "stopped early",
+    "failed": "failed",
+}
 LAYER_NAMES = {"turn": "turn", "episode": "episode", "fact": "fact", "topic": "topic"}
 
 
@@ -44,6 +60,21 @@ def cue_name(graph: Graph, id_: str) -> str:
     """The name of a cue."""
     at = graph.cue_index.get(id_)
     return graph.columns.cue_names[at] if at is not None else ERASED
+
+
+_DATES = (
+    (re.compile(r"\d{1,2} [^\W\d]+ \d{4}|\d{4}-\d\d-\d\d"), "the day"),
+    (re.compile(r"[^\W\d]+ \d{4}|\d{4}-\d\d"), "the month"),
+    (re.compile(r"\d{4}"), "the year"),
+)
+
+
+def cue_phrase(graph: Graph, id_: str) -> str:
+    """The name of a cue as it stands in a sentence: a plain date is said to be one."""
+    name, at = cue_name(graph, id_), graph.cue_index.get(id_)
+    if at is None or graph.columns.cue_kinds[at] != "time":
+        return name
+    return next((f"{word} {name}" for pattern, word in _DATES if pattern.fullmatch(name)), name)
 
 
 def tag_name(graph: Graph, id_: str) -> str:
@@ -91,6 +122,14 @@ def human_time(moment: Moment) -> str:
         return f"{moment.start:%B %Y}"
     last = human_day(moment.end.toordinal()) if moment.end else day
     return day if last == day else f"{day} to {last}"
+
+
+def share(part: int, whole: int) -> str:
+    """A share in per cent: 3 %, "under 1 %" for a little, "" of nothing."""
+    if not whole:
+        return ""
+    percent = 100 * part / whole
+    return "under 1 %" if 0 < percent < 1 else f"{percent:.0f} %"
 
 
 def counted(number: int, noun: str, plural: str = "") -> str:

@@ -8,12 +8,26 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from memcore.events import Activated, Asked, Candidate, KeptNode, PrunedNode, TraceEvent
 from memcore.graph import Graph
-from memcore.view.naming import LIMITS, MATCHES, REASONS, content_name, counted, cue_name, session_name
+from memcore.view.naming import (
+    LIMITS,
+    MATCHES,
+    REASONS,
+    content_name,
+    counted,
+    cue_name,
+    cue_phrase,
+    session_name,
+    share,
+    tag_name,
+)
 
 NAMES_SHOWN = 3
+_PLURALS = {"cue": "cues", "tag": "tags", "content": "memories"}
+_SINGULARS = {"cue": "cue", "tag": "tag", "content": "memory"}
 
 
 @dataclass
@@ -26,6 +40,7 @@ class StepCard:
     calls: int = 0
     new_contents: int = 0
     reached: int = 0
+    contents: int = 0
     capped: list[tuple[str, int, int]] = field(default_factory=list[tuple[str, int, int]])
     candidates: list[Candidate] = field(default_factory=list[Candidate])
     hidden: int = 0
@@ -40,10 +55,13 @@ class StepCard:
 def step_cards(events: Iterable[TraceEvent], graph: Graph) -> list[StepCard]:
     """One card per step, in order, each with its sentence."""
     cards: dict[int, StepCard] = {}
+    contents = 0
     for event in events:
+        if event.kind == "asked":
+            contents = event.contents
         step: int = getattr(event, "step", 0)
         if step and event.kind != "stopped":
-            _take(cards.setdefault(step, StepCard(step)), event)
+            _take(cards.setdefault(step, StepCard(step, contents=contents)), event)
     for card in cards.values():
         card.sentence = _sentence(card, graph)
     return [cards[step] for step in sorted(cards)]
@@ -63,10 +81,47 @@ def closing(event: TraceEvent) -> str:
     return f"Stopped after {counted(event.read, 'turn')} read: {LIMITS[event.limit]}."
 
 
+def whole_steps(events: Sequence[TraceEvent]) -> list[TraceEvent]:
+    """Of a run under way, the events up to its last step that is over."""
+    over = max((e.step for e in events if e.kind == "judged" or e.kind == "stopped"), default=0)
+    return [e for e in events if getattr(e, "step", 0) <= over]
+
+
 def pruned_summary(pruned: Iterable[PrunedNode]) -> list[str]:
-    """ "3 pruned: scored below what was read", the most frequent reason first."""
-    reasons = Counter(p.why for p in pruned)
-    return [f"{count:,} pruned: {REASONS[why]}" for why, count in reasons.most_common()]
+    """ "3 memories pruned: scored below what was read", the most frequent reason first."""
+    reasons = Counter((p.node, p.why) for p in pruned)
+    return [
+        f"{counted(count, _SINGULARS[node], _PLURALS[node])} pruned: {REASONS[why]}"
+        for (node, why), count in reasons.most_common()
+    ]
+
+
+class PrunedRow(NamedTuple):
+    """A branch left behind: what it is, its name, why, and the score it had."""
+
+    kind: str
+    id: str
+    name: str
+    why: str
+    score: float
+
+
+def pruned_rows(card: StepCard, graph: Graph) -> list[PrunedRow]:
+    """Every branch that a step left behind, with its reason in words, best score first."""
+    name = {"cue": cue_name, "tag": tag_name, "content": content_name}
+    rows = [
+        PrunedRow(_SINGULARS[p.node], p.id, name[p.node](graph, p.id), REASONS[p.why], p.score)
+        for p in card.pruned
+    ]
+    return sorted(rows, key=lambda r: -r.score)
+
+
+def capped_rows(card: StepCard, graph: Graph) -> list[str]:
+    """Each cue that leads to too many memories, and how many of them were taken."""
+    return [
+        f"{cue_phrase(graph, cue)} leads to {found:,} memories, the nearest {taken:,} were taken"
+        for cue, found, taken in card.capped
+    ]
 
 
 def _opening(event: Asked) -> str:
@@ -99,10 +154,9 @@ def _take(card: StepCard, event: TraceEvent) -> None:
 
 
 def _sentence(card: StepCard, graph: Graph) -> str:
-    parts = [_from(card, graph), _did(card)]
-    for cue, found, taken in card.capped[:1]:
-        parts.append(f"{cue_name(graph, cue)} leads to {found:,} memories, the nearest {taken:,} were taken")
-    parts += pruned_summary(card.pruned)[:2]
+    capped = capped_rows(card, graph)
+    more = [f"{counted(len(capped) - 1, 'more cue')} capped"] if len(capped) > 1 else []
+    parts = [_from(card, graph), _did(card), *capped[:1], *more, *pruned_summary(card.pruned)]
     told = "; ".join(p for p in parts if p)
     return f"{told[:1].upper()}{told[1:]}." + (f" {card.failed}" if card.failed else "")
 
@@ -111,19 +165,24 @@ def _from(card: StepCard, graph: Graph) -> str:
     """From which cues it went on, and where those were found."""
     if not card.cues:
         return "" if card.step == 1 else "no new cue"
-    lead = sorted(card.cues, key=lambda a: (a.how == "nearest", -a.score))[:NAMES_SHOWN]
-    names = list(dict.fromkeys(cue_name(graph, a.id) for a in lead))
-    source = lead[0].source
-    if not source:
-        return f"from {', '.join([f'{names[0]} ({MATCHES[lead[0].how]})', *names[1:]])}"
-    where = session_name(graph, source) or content_name(graph, source)
-    return f"from {', '.join(names)}, found in {where}"
+    lead = sorted(card.cues, key=lambda a: (a.how == "nearest", -a.score))
+    where = _found_in(graph, lead[0].source)
+    beside = [a.id for a in lead if _found_in(graph, a.source) == where][:NAMES_SHOWN]
+    names = list(dict.fromkeys(cue_phrase(graph, id_) for id_ in beside))
+    if where:
+        return f"from {', '.join(names)}, found in {where}"
+    return f"from {', '.join([f'{names[0]} ({MATCHES[lead[0].how]})', *names[1:]])}"
+
+
+def _found_in(graph: Graph, source: str) -> str:
+    return (session_name(graph, source) or content_name(graph, source)) if source else ""
 
 
 def _did(card: StepCard) -> str:
-    tags = f"opened {counted(len(card.tags), 'tag')}, " if card.tags else ""
-    reached = (
-        f"reached {counted(card.new_contents, 'new memory', 'new memories')}, " if card.new_contents else ""
-    )
-    read = f"read {counted(len(card.opened), 'memory', 'memories')}, kept {len(card.kept):,}"
-    return f"{tags}{reached}{read}"
+    parts = [f"opened {counted(len(card.tags), 'tag')}"] if card.tags else []
+    if card.reached:
+        touched = f"{share(card.reached, card.contents)} of this memory so far"
+        new = counted(card.new_contents, "new memory", "new memories") if card.new_contents else "nothing new"
+        parts.append(f"reached {new} ({touched})" if card.contents else f"reached {new}")
+    parts.append(f"read {counted(len(card.opened), 'memory', 'memories')}")
+    return f"{', '.join(parts)}, kept {len(card.kept):,}"

@@ -1,6 +1,7 @@
 """A run as a graph: everything it touched, laid out once in bands; a step is only a set of marks.
 
-The whole graph is sent to the canvas once per trace. Moving the slider sends the marks of that step.
+The whole graph is sent to the canvas once per trace, or, while a run is under way, each step's part of
+it once. Moving the slider sends the marks of that step.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from memcore.events import TraceEvent
 from memcore.graph import Graph
 from memcore.view.layout import Stand, band_areas, trace_bands
 from memcore.view.naming import MATCHES, content_name, cue_name, tag_name
-from memcore.view.network import Edge, Mark, Node, network, payload
+from memcore.view.network import Edge, Mark, Node, Point, network, payload
 from memcore.view.steps import StepCard, step_cards
 
 QUESTION = "question"
@@ -21,12 +22,13 @@ GHOSTS = 6  # pruned candidates drawn per step; the table lists all
 
 
 class TraceGraph(NamedTuple):
-    """Nodes and edges in the order in which they appeared, and the step of each node's appearance."""
+    """Nodes and edges in the order in which they appeared, and the step at which each of them did."""
 
     nodes: list[Node]
     edges: list[Edge]
     stands: list[Stand]
     first: dict[str, int]
+    edge_first: dict[str, int]
 
 
 def trace_graph(events: Sequence[TraceEvent], graph: Graph, texts: Mapping[str, str]) -> TraceGraph:
@@ -35,13 +37,34 @@ def trace_graph(events: Sequence[TraceEvent], graph: Graph, texts: Mapping[str, 
     build.ask()
     for card in step_cards(events, graph):
         build.add(card)
-    return TraceGraph(list(build.nodes.values()), list(build.edges.values()), build.stands, build.first)
+    nodes, edges = list(build.nodes.values()), list(build.edges.values())
+    return TraceGraph(nodes, edges, build.stands, build.first, build.edge_first)
 
 
-def trace_payload(drawn: TraceGraph, total: int) -> dict[str, Any]:
+def trace_payload(drawn: TraceGraph) -> dict[str, Any]:
     """The canvas payload: positions in bands, one per step."""
-    places = trace_bands(drawn.stands, drawn.edges)
-    return payload(network(drawn.nodes, drawn.edges, places), band_areas(drawn.stands, places), total)
+    places = trace_places(drawn)
+    areas = band_areas(drawn.stands, places)
+    return payload(network(drawn.nodes, drawn.edges, places), areas, len(drawn.nodes))
+
+
+def trace_places(drawn: TraceGraph) -> dict[str, Point]:
+    """Where each node stands. Nothing that happens at a later step moves a node.
+
+    An edge that appeared after both its ends would re-order the band they stand in, so it has no say.
+    """
+    first = drawn.first
+    old = [e for e in drawn.edges if drawn.edge_first[e.id] <= max(first[e.source], first[e.target])]
+    return trace_bands(drawn.stands, old)
+
+
+def grown(whole: Mapping[str, Any], shown: Collection[str]) -> dict[str, Any]:
+    """The part of a canvas payload whose node and edge ids are not in `shown` yet, with all its areas."""
+    return {
+        "nodes": [n for n in whole["nodes"] if n["id"] not in shown],
+        "edges": [e for e in whole["edges"] if e["id"] not in shown],
+        "areas": whole["areas"],
+    }
 
 
 class Marks(NamedTuple):
@@ -67,21 +90,20 @@ def marks_at(events: Iterable[TraceEvent], graph: Graph, drawn: TraceGraph, step
             nodes[node.id] = ["ghost"]
     edges: dict[str, list[Mark]] = {}
     for edge in drawn.edges:
-        ends = (edge.source, edge.target)
-        if any(drawn.first[e] > step for e in ends):
+        if drawn.edge_first[edge.id] > step:
             edges[edge.id] = ["later"]
-    for edge in _trail(drawn, kept):
+    for edge in _trail(drawn, kept, step):
         edges[edge.id] = ["path"]
         if edge.source not in kept and edge.source != QUESTION:
             nodes[edge.source] = ["path"]
     return Marks(nodes, edges)
 
 
-def _trail(drawn: TraceGraph, kept: Collection[str]) -> list[Edge]:
+def _trail(drawn: TraceGraph, kept: Collection[str], step: int) -> list[Edge]:
     """The edges by which the evidence was reached, walked back to the question; never a later step's."""
     into: dict[str, list[Edge]] = {}
     for edge in drawn.edges:
-        if drawn.first[edge.source] <= drawn.first[edge.target]:
+        if drawn.edge_first[edge.id] <= step and drawn.first[edge.source] <= drawn.first[edge.target]:
             into.setdefault(edge.target, []).append(edge)
     trail: dict[str, Edge] = {}
     waiting, seen = list(kept), set[str]()
@@ -105,6 +127,7 @@ class _Build:
         self.edges: dict[str, Edge] = {}
         self.stands: list[Stand] = []
         self.first: dict[str, int] = {}
+        self.edge_first: dict[str, int] = {}
         self._how: dict[str, str] = {}
 
     def ask(self) -> None:
@@ -131,17 +154,17 @@ class _Build:
         if via_cue:
             self._node(step, via_cue, "cue", cue_name(self._graph, via_cue))
             origin = source.get(via_cue)
-            self._edge(origin or QUESTION, via_cue, "reverse" if origin else "matched")
+            self._edge(step, origin or QUESTION, via_cue, "reverse" if origin else "matched")
         if via_tag:
             self._node(step, via_tag, "tag", tag_name(self._graph, via_tag))
             if not via_cue:
-                self._edge(QUESTION, via_tag, "matched")
+                self._edge(step, QUESTION, via_tag, "matched")
         self._node(step, content, self._layer(content), content_name(self._graph, content), pruned)
         chain = [n for n in (via_cue, via_tag, content) if n]
         for a, b in pairwise(chain):
-            self._edge(a, b, "cue_tag" if b == via_tag else "tag_content")
+            self._edge(step, a, b, "cue_tag" if b == via_tag else "tag_content")
         if via_content and not via_cue and not via_tag:
-            self._edge(via_content, content, "next")
+            self._edge(step, via_content, content, "next")
 
     def _layer(self, content: str) -> str:
         at = self._graph.content_index.get(content)
@@ -156,7 +179,8 @@ class _Build:
         self.stands.append(Stand(id_, lane, step, pruned))  # type: ignore[arg-type]
         self.first[id_] = step
 
-    def _edge(self, source: str, target: str, kind: str) -> None:
+    def _edge(self, step: int, source: str, target: str, kind: str) -> None:
         if source in self.nodes and target in self.nodes and source != target:
             edge = Edge(source, target, kind)
             self.edges.setdefault(edge.id, edge)
+            self.edge_first.setdefault(edge.id, step)

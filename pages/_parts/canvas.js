@@ -1,5 +1,6 @@
 // The graph canvas: one living vis-network per `gid`, patched on every rerun, never drawn anew.
-// In: {gid, height, nodes, edges, areas, kinds, edge_kinds, total, labels, key_labels, layout, fit, focus}.
+// In: {gid, height, nodes, edges, areas, kinds, edge_kinds, total, labels, key_labels, layout, fit, focus, focus_token,
+// matches}.
 // Out: states "selection" {nodes, edges} and "hidden_kinds"; trigger "event" {type: "open" | "moved", ...}.
 // Positions that a person dragged, camera, dimmed kinds and label mode outlive the element (leaving the page).
 
@@ -41,7 +42,7 @@ function mount(vis, root, component, before) {
     hidden: before?.hidden ?? new Set(), labels: before?.labels ?? data.labels ?? "key", mounts: (before?.mounts ?? 0) + 1,
     selected: before?.selected ?? new Set(), fitted: before?.fitted, layout: before?.layout ?? data.layout,
     rest: before?.rest ?? "", restMarks: before?.restMarks ?? NONE, nodeMarks: before?.nodeMarks ?? new Map(),
-    edgeMarks: before?.edgeMarks ?? new Map(), focused: before?.focused, seq: before?.seq ?? 0,
+    edgeMarks: before?.edgeMarks ?? new Map(), focused: before?.focused, reported: before?.reported, seq: before?.seq ?? 0,
     rawNodes: new Map(), rawEdges: new Map(), styles: new Map(), widths: new Map(), leave: [], hovered: null };
   if (before?.net) before.net.destroy();
   G.inst.set(data.gid, s);
@@ -81,6 +82,7 @@ function take(s, data) {
   s.areas = data.areas ?? [];
   s.total = data.total ?? 0;
   s.keyLabels = data.key_labels ?? 40;
+  s.matches = Array.isArray(data.matches) ? data.matches : [];
 }
 
 function patch(s, component) {
@@ -185,12 +187,12 @@ G.overlay = overlay;
 // One-off wishes of the page: fit when its token changes, show a node when another one is named.
 function obey(s, data) {
   if (data.fit !== s.fitted) { s.fitted = data.fit; fit(s); }
-  if (data.focus === s.focused) return;
-  s.focused = data.focus;
-  if (!data.focus || !s.rawNodes.has(data.focus)) return;
-  s.selected = new Set([data.focus]);
-  s.net.selectNodes([data.focus]);
-  s.order = null;
+  const wish = data.focus_token ? `${data.focus_token} ${data.focus}` : data.focus ?? "";
+  if (wish === (s.focused ?? "")) return;
+  s.focused = wish;
+  if (!data.focus) return select(s, []);
+  if (!s.rawNodes.has(data.focus)) return;
+  select(s, [data.focus]);
   bringIntoView(s, data.focus);
 }
 

@@ -47,8 +47,9 @@ class Show:
     """How a canvas is shown.
 
     A changed `fit` token fits the camera once; a changed `layout` name drops dragged positions and
-    takes the new ones; `focus` selects a node and brings it into view. `on_open` runs before the page
-    is drawn when a node is opened by double click or Enter.
+    takes the new ones; `focus` selects a node and brings it into view, once per `focus_token` ("" with a
+    new token clears the selection). `matches` are what Enter in the search box walks through. `on_open`
+    runs before the page is drawn when a node is opened by double click or Enter.
     """
 
     height: int = 560
@@ -57,6 +58,8 @@ class Show:
     layout: str = ""
     fit: str = ""
     focus: str = ""
+    focus_token: str = ""
+    matches: tuple[str, ...] = ()
     on_open: Callable[[str], None] | None = None
 
 
@@ -113,7 +116,7 @@ def overlay(gid: str, marks: Overlay, *, key: str | None = None) -> None:
 
 
 def _options(show: Show) -> dict[str, Any]:
-    names = ("height", "labels", "key_labels", "layout", "fit", "focus")
+    names = ("height", "labels", "key_labels", "layout", "fit", "focus", "focus_token", "matches")
     return {name: getattr(show, name) for name in names}
 
 

@@ -5,7 +5,7 @@ const SHAPES = { dot: "M8 3a5 5 0 1 0 .01 0z", square: "M3.5 3.5h9v9h-9z", diamo
   triangle: "M8 2.5l6 11H2z", hexagon: "M4.8 2.8h6.4L14.4 8l-3.2 5.2H4.8L1.6 8z",
   star: "M8 1.5l1.9 4.2 4.6.5-3.4 3.1 1 4.5L8 11.5l-4.1 2.3 1-4.5L1.5 6.2l4.6-.5z" };
 const KEYS = [["F", "fit everything"], ["+  −", "zoom"], ["← ↑ → ↓", "walk to a neighbour"], ["Enter", "open"],
-  ["Esc", "close, clear selection"], ["/", "search box"], ["Ctrl or Shift click", "select several"],
+  ["Esc", "close, clear selection"], ["/", "search box"], ["Enter, Shift Enter", "in the search box: next, previous match"], ["Ctrl or Shift click", "select several"],
   ["Shift drag", "select an area"], ["?", "this help"]];
 
 function make(tag, attributes = {}, text = "") {
@@ -86,7 +86,7 @@ function legendEntry(s, kind, count) {
 
 function paintCounts(s) {
   const shown = s.rawNodes.size, word = (n, one) => `${n.toLocaleString("en")} ${one}${n === 1 ? "" : "s"}`;
-  const dimmed = [...s.rawNodes.values()].filter((n) => s.hidden.has(n.kind)).length;
+  const dimmed = [...s.rawNodes.values()].filter((n) => isDim(s, n)).length;
   const parts = [s.total > shown ? `Showing ${shown.toLocaleString("en")} of ${word(s.total, "node")}` : `Showing all ${word(shown, "node")}`,
     word(s.rawEdges.size, "connection")];
   if (dimmed) parts.push(`${dimmed.toLocaleString("en")} dimmed`);

@@ -17,12 +17,35 @@ function listenKeys(s) {
   };
   const onSlash = (event) => {
     if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || typing()) return;
-    const box = document.querySelector('section[data-testid="stMain"] input[type="text"], .stMain input[type="text"], main input[type="text"]');
+    const box = searchBox();
     if (box) { event.preventDefault(); box.focus(); box.select(); }
+  };
+  const onEnter = (event) => {
+    if (event.key !== "Enter" || event.isComposing || event.target !== searchBox()) return;
+    if (s.searched === event.target.value) nextMatch(s, event.shiftKey ? -1 : 1);
+    s.searched = event.target.value;
   };
   s.root.addEventListener("keydown", onKey);
   document.addEventListener("keydown", onSlash);
-  s.leave.push(() => s.root.removeEventListener("keydown", onKey), () => document.removeEventListener("keydown", onSlash));
+  document.addEventListener("keydown", onEnter);
+  s.searched = searchBox()?.value;
+  s.leave.push(() => s.root.removeEventListener("keydown", onKey), () => document.removeEventListener("keydown", onSlash),
+    () => document.removeEventListener("keydown", onEnter));
+}
+
+function searchBox() {
+  return document.querySelector('section[data-testid="stMain"] input[type="text"], .stMain input[type="text"], main input[type="text"]');
+}
+
+// The first Enter searches; the next ones walk through what was found.
+function nextMatch(s, step) {
+  const found = s.matches.filter((id) => s.rawNodes.has(id));
+  if (!found.length) return;
+  const [from] = s.selected, at = found.indexOf(from);
+  const next = found[at < 0 ? (step > 0 ? 0 : found.length - 1) : (at + step + found.length) % found.length];
+  select(s, [next]);
+  bringIntoView(s, next);
+  s.live.textContent = s.rawNodes.get(next).label ?? "";
 }
 
 // Enter and Space on a focused button belong to the button.

@@ -6,10 +6,8 @@ importing again completes it.
 
 from __future__ import annotations
 
-import shutil
 import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -17,7 +15,11 @@ import streamlit as st
 
 from memcore.errors import InputError
 from memcore.importing import FileReport, find_files, preview
-from memcore.view.naming import counted, human_time
+from memcore.view.naming import counted
+from memcore.view.times import shown
+from pages._parts.clock import zone
+from pages._parts.files import undo_last_import
+from pages._parts.import_desk import desk
 from pages._parts.job import Job, Stop
 from pages._parts.memory import memories
 from pages._parts.report_view import report_view
@@ -25,6 +27,7 @@ from pages._parts.say import plain, verbatim
 
 if TYPE_CHECKING:
     from memcore.importing import DraftTurn
+    from memcore.memory import Memory
 
 POLL = 0.4
 FIRST_TURNS = 6
@@ -39,34 +42,11 @@ class Looked(NamedTuple):
     turns: tuple[tuple[str, DraftTurn], ...] = ()
 
 
-@dataclass
-class Desk:
-    """The import of one browser session: what is looked at, what is written, and uploaded files."""
-
-    looking: Job | None = None
-    writing: Job | None = None
-    folder: str = ""
-
-    def clear(self) -> None:
-        """Ready for the next import; uploaded copies are removed."""
-        for job in (self.looking, self.writing):
-            if job is not None:
-                job.stop()
-        shutil.rmtree(self.folder, ignore_errors=True)
-        self.looking, self.writing, self.folder = None, None, ""
-
-
-@st.cache_resource(scope="session", on_release=Desk.clear, show_spinner=False)
-def desk() -> Desk:
-    """The import of this browser session."""
-    return Desk()
-
-
-def importing(name: str | None) -> None:
-    """The whole way of one import, into the memory of this name unless another is chosen."""
-    at = desk()
+def importing(memory: Memory | None) -> None:
+    """The whole way of one import, into this memory unless another is chosen."""
+    at, name = desk(), memory.name if memory else None
     if at.writing is not None:
-        _watch(at.writing) if not at.writing.ended else _done(at.writing)
+        _watch(at.writing) if not at.writing.ended else _done(at.writing, memory)
     elif at.looking is not None:
         _watch(at.looking) if not at.looking.ended else _offer(at.looking, name)
     else:
@@ -142,6 +122,7 @@ def _handled(job: Job) -> int:
 def _offer(job: Job, name: str | None) -> None:
     """What would come, and whether to write it."""
     good = [seen for seen in job.items if seen.report.turns_read]
+    refused = [seen.report for seen in job.items if not seen.report.format]
     total = sum(seen.report.turns_read for seen in good)
     st.markdown(f"**Preview** · {counted(total, 'turn')} in {counted(len(good), 'file')}; nothing is written")
     options = memories().scopes() or [DEFAULT_NAME]
@@ -157,7 +138,7 @@ def _offer(job: Job, name: str | None) -> None:
         ready = bool(good and into and into.strip())
         paths = [seen.path for seen in good]
         st.button(
-            "Import", type="primary", disabled=not ready, on_click=_start, args=(into, paths, total),
+            "Import", type="primary", disabled=not ready, on_click=_start, args=(into, paths, total, refused),
             key="import:start",
         )  # fmt: skip
         st.button("Choose other files", on_click=desk().clear, key="import:discard")
@@ -175,14 +156,16 @@ def _first_turns(seen: Looked) -> None:
     with st.expander(f"The first {counted(len(seen.turns), 'turn')}"):
         for title, turn in seen.turns:
             note = " · folded" if turn.folded else " · alternative" if turn.branch != "main" else ""
-            st.caption(plain(f"{title} · {turn.speaker} · {human_time(turn.said)}{note}"))
+            st.caption(plain(f"{title} · {turn.speaker} · {shown(turn.said, zone())}{note}"))
             st.text(verbatim(turn.text[:400]) + ("…" if len(turn.text) > 400 else ""))
 
 
-def _start(into: str, paths: list[Path], total: int) -> None:
+def _start(into: str, paths: list[Path], total: int, refused: list[FileReport]) -> None:
+    """Import the files that can be read; the others are in the final report too."""
     memory = memories().scope(into.strip(), create=True)
 
     def steps(stop: Stop):
+        yield from refused
         for path in paths:
             yield from memory.import_path(path, stop)
             if stop():
@@ -192,8 +175,8 @@ def _start(into: str, paths: list[Path], total: int) -> None:
     st.session_state["scope"] = into.strip()
 
 
-def _done(job: Job) -> None:
-    """The final reports. What an import says is what is in the store."""
+def _done(job: Job, memory: Memory | None) -> None:
+    """The final reports, and what to do next. What an import says is what is in the store."""
     reports = [r for r in job.items if isinstance(r, FileReport)]
     written, known = sum(r.turns_written for r in reports), sum(r.turns_known for r in reports)
     if job.error:
@@ -204,7 +187,16 @@ def _done(job: Job) -> None:
         st.success(f"{counted(written, 'turn')} written, {known:,} were known already.")
     else:
         st.info(f"Nothing new: all {counted(known, 'turn')} were known already.")
+    with st.container(horizontal=True):
+        st.button("Read the conversations", on_click=_read, key="import:read", icon=":material/forum:")
+        st.button("Import something else", on_click=desk().clear, key="import:again")
+    if written and memory is not None:
+        undo_last_import(memory, memory.files())
     for report in reports:
         with st.container(border=True):
             report_view(report, written=True)
-    st.button("Import something else", on_click=desk().clear, key="import:again")
+
+
+def _read() -> None:
+    desk().clear()
+    st.session_state["view"] = "Browse"

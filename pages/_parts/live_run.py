@@ -27,7 +27,8 @@ class LiveRun:
         self._going.set()
         self._pace = pace
         self._run = memory.ask(ask, cancelled=self._stopping.is_set)
-        self.trace_id = self._run.header.id
+        self.header = self._run.header
+        self.trace_id = self.header.id
         self.events: list[TraceEvent] = []
         self.error: MemcoreError | None = None
         self.done = False
@@ -38,12 +39,17 @@ class LiveRun:
     def paused(self) -> bool:
         return not self._going.is_set()
 
-    def pause_or_go(self) -> None:
-        """Hold before the next step, or go on."""
-        if self.paused:
-            self._going.set()
-        else:
-            self._going.clear()
+    def pause(self) -> None:
+        """Hold before the next step."""
+        self._going.clear()
+
+    def go_on(self) -> None:
+        """Take the next step after a pause."""
+        self._going.set()
+
+    def wait(self, seconds: float) -> None:
+        """Return when the run has ended, or after so many seconds."""
+        self._thread.join(seconds)
 
     def stop(self) -> None:
         """End after the step under way; what happened so far stays in the trace."""

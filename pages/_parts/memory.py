@@ -6,19 +6,24 @@ was named explicitly stays empty until somebody says so. `current` draws the pag
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import gc
+import time
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
+from memcore.errors import InputError, MemcoreError, StoreError
 from memcore.settings import samples_wanted, store_folder
 from pages._parts.job import Job
 from pages._parts.say import plain, verbatim
-from pages._parts.states import IMPORT, Action, nothing_stored, shown_errors, still_processing
+from pages._parts.states import IMPORT, Action, nothing_stored, still_processing
 
 if TYPE_CHECKING:
     from memcore.memory import Memories, Memory
 
 SCOPE = "scope"
+PAUSE = 1.5  # seconds
 
 
 def current() -> Memory:
@@ -37,7 +42,7 @@ def current_or_none() -> Memory | None:
     """The same, for a page that has something to offer without a memory; None in an empty store."""
     job = samples_job()
     if job and not job.ended and _nothing_yet():
-        _wait_for_samples()
+        _wait_for_samples(_ready(job))
         st.stop()
     if not memories().scopes():
         if job and job.error:
@@ -53,26 +58,41 @@ def chosen() -> str | None:
 
 
 def choose() -> None:
-    """The sidebar's choice of scope: whose memory is shown. One scope needs no choice."""
-    with shown_errors():
-        scopes = memories().scopes()
-        if not scopes and samples_wanted() and samples_job() is None:
-            load_samples()
-        asked = st.query_params.get(SCOPE)
-        if asked and scopes and asked not in scopes:
-            st.warning(f"There is no memory called {plain(asked, 60)}.", icon=":material/info:")
-        if len(scopes) > 1:
-            st.selectbox("Whose memory", scopes, format_func=_short, key=SCOPE, bind="query-params")
-        elif scopes:
-            st.caption("Whose memory")
-            st.text(_short(scopes[0]))
-        if (job := samples_job()) and not job.ended:
-            _follow_samples()
+    """The sidebar's choice of scope: whose memory is shown. One scope needs no choice.
+
+    Why nothing can be opened is told once, by the page.
+    """
+    try:
+        _choose()
+    except MemcoreError:
+        st.caption("No memory can be opened.")
+
+
+def _choose() -> None:
+    scopes = memories().scopes()
+    if not scopes and samples_wanted() and samples_job() is None:
+        load_samples()
+    asked = st.query_params.get(SCOPE)
+    if asked and scopes and asked not in scopes:
+        st.warning(f"There is no memory called {plain(asked, 60)}.", icon=":material/info:")
+    if len(scopes) > 1:
+        st.selectbox("Whose memory", scopes, format_func=_short, key=SCOPE, bind="query-params")
+    elif scopes:
+        st.caption("Whose memory")
+        st.text(_short(scopes[0]))
+    if (job := samples_job()) and not job.ended:
+        _follow_samples()
 
 
 def memories() -> Memories:
-    """All memories of the store that this server was started on. Raises MemcoreError."""
-    return _opened(store_folder())
+    """All memories of the store that this server was started on. Raises MemcoreError.
+
+    A folder that is no store is an outage for a page, since nothing on it was typed wrongly.
+    """
+    try:
+        return _opened(store_folder())
+    except InputError as error:
+        raise StoreError(str(error)) from error
 
 
 def memory_of(name: str | None) -> Memory:
@@ -92,7 +112,22 @@ def load_samples() -> None:
     job = samples_job()
     if job is None or job.ended:
         store = memories()
-        _desk(store_folder())["samples"] = Job(lambda _: samples.load(store), total=len(samples.SAMPLES))
+        steps = _first_alone(samples.load(store))
+        _desk(store_folder())["samples"] = Job(lambda _: steps, total=len(samples.SAMPLES))
+
+
+def _first_alone(steps: Iterable[Any]) -> Iterator[Any]:
+    """The same steps; after the first sample a pause, so that its page is drawn before weights are read."""
+    paused = False
+    for step in steps:
+        yield step
+        if not paused and _is_report(step):
+            paused = True
+            time.sleep(PAUSE)
+
+
+def _is_report(step: Any) -> bool:
+    return hasattr(step, "languages")
 
 
 SAMPLES = Action("Load the sample memories", act=load_samples)
@@ -103,23 +138,26 @@ def _short(name: str) -> str:
 
 
 def _nothing_yet() -> bool:
-    name = chosen()
-    return name not in memories().scopes() or not len(memory_of(name).snapshot().graph)
+    """Nothing of the chosen memory is in; where none is chosen, the first stands for it."""
+    scopes = memories().scopes()
+    name = chosen() or next(iter(scopes), None)
+    return name not in scopes or not len(memory_of(name).snapshot().graph)
 
 
 def _ready(job: Job) -> int:
     """How many of the sample files are in: a report ends each."""
-    return sum(1 for item in job.items if hasattr(item, "languages"))
+    return sum(1 for item in job.items if _is_report(item))
 
 
-@st.fragment(run_every=0.4)
-def _wait_for_samples() -> None:
+@st.fragment(run_every=0.25)
+def _wait_for_samples(ready: int) -> None:
+    """Draws the page again once more samples are in; asking the store each time would slow the import."""
     job = samples_job()
-    if job is None or job.ended or not _nothing_yet():
+    if job is None or job.ended or _ready(job) > ready:
         st.rerun()
     else:
         st.caption("The sample memories are being loaded; this page goes on by itself.")
-        still_processing(_ready(job), job.total, IMPORT)
+        still_processing(ready, job.total, IMPORT)
 
 
 @st.fragment(run_every=0.6)
@@ -135,7 +173,11 @@ def _follow_samples() -> None:
 def _opened(folder: str) -> Memories:
     from memcore.memory import Memories
 
-    return Memories.open(folder)
+    memories = Memories.open(folder)
+    # Streamlit collects all garbage after every run, also of a fragment that only looks at a job: with the
+    # libraries counted in, that took longer than the run and held up the import. They are never garbage.
+    gc.freeze()
+    return memories
 
 
 @st.cache_resource(show_spinner=False)

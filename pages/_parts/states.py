@@ -53,6 +53,16 @@ def filtered_away(hidden: int, clear: Callable[[], None], second: Action = OVERV
     )
 
 
+def nothing_found(text: str, clear: Callable[[], None], second: Action = OVERVIEW) -> None:
+    """A search that found nothing: that says nothing about filters, nor about what is stored."""
+    _state(
+        "Nothing holds these words",
+        f"No cue, tag or memory holds “{plain(text, 60)}”. Try another word, or a part of one.",
+        Action("Clear the search", act=clear),
+        second,
+    )
+
+
 def still_processing(done: int, total: int, second: Action = OVERVIEW) -> None:
     """The memories are being written or indexed."""
     st.progress(min(done / total, 1.0) if total else 0.0)

@@ -1,137 +1,167 @@
-"""One stored run, drawn: graph in bands, the step told in words, evidence, candidates with all scores.
+"""What a run did, in words and tables: a step told, evidence and answer, candidates, pruned branches.
 
-Everything is read from the stored events. Moving the slider re-sends the marks of a step and nothing
-else; no router and no embedder is called.
+Everything is read from the stored events; texts are looked up when they are shown.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
 from memcore.reconstruction import fold
-from memcore.view.answer import EXTRACTIVE, NOTHING, answer_lines
+from memcore.view.answer import EXTRACTIVE, NOTHING, Quoted, answer_lines
 from memcore.view.inspect import needed, panel
-from memcore.view.naming import content_name, counted, cue_name, tag_name
-from memcore.view.steps import StepCard, closing, pruned_summary, step_cards
-from memcore.view.trace import TraceGraph, marks_at, trace_graph, trace_payload
-from pages._parts.canvas import Overlay, Show, canvas, overlay
+from memcore.view.naming import ERASED, content_name, counted, cue_name, tag_name
+from memcore.view.steps import StepCard, capped_rows, closing, pruned_rows, pruned_summary, step_cards
 from pages._parts.inspector import inspector
 from pages._parts.say import plain, verbatim
 
 if TYPE_CHECKING:
-    from memcore.events import TraceEvent
+    from memcore.events import Candidate, TraceEvent
     from memcore.memory import Memory
 
-CANVAS = "trace"
 SCORES = ("dense", "lexical", "speaker", "time", "tag", "cue", "neighbour", "reverse", "evidence")
+ROW = 64  # pixels: from this height on, a long memory wraps instead of being cut after a few words
+_Column = st.column_config
 
 
-def draw_graph(memory: Memory, trace_id: str, events: Sequence[TraceEvent], step: int) -> str:
-    """The graph with the marks of `step`; the id of the node that is selected, or "".
-
-    The whole is fitted once more when a run has ended: while it goes on, the graph grows to the right.
-    """
-    graph = memory.snapshot().graph
-    drawn = _drawn(memory, trace_id, events)
-    ended = any(e.kind == "stopped" for e in events)
-    picked = canvas(
-        trace_payload(drawn, len(drawn.nodes)),
-        key=CANVAS,
-        show=Show(height=400, fit=f"{trace_id}:{len(events)}", layout=f"{trace_id}:{ended}"),
-    )
-    marks = marks_at(events, graph, drawn, step)
-    overlay(CANVAS, Overlay(marks.nodes, marks.edges, token=f"{trace_id}:{step}"))
-    return picked.nodes[0] if picked.nodes else ""
+def card_of(memory: Memory, events: Sequence[TraceEvent], step: int) -> StepCard:
+    """What is known of one step; an empty card for a step that has not begun."""
+    cards = step_cards(events, memory.snapshot().graph)
+    return next((c for c in cards if c.step == step), StepCard(step))
 
 
-def _drawn(memory: Memory, trace_id: str, events: Sequence[TraceEvent]) -> TraceGraph:
-    """Laid out once per trace and number of events, then kept with the session."""
-    kept = st.session_state.get("trace:drawn")
-    if kept is None or kept[0] != (trace_id, len(events)):
-        texts = memory.texts({c.content_id for e in events if e.kind == "ranked" for c in e.candidates})
-        drawn = trace_graph(events, memory.snapshot().graph, texts)
-        st.session_state["trace:drawn"] = kept = ((trace_id, len(events)), drawn)
-    return kept[1]
+def told(memory: Memory, events: Sequence[TraceEvent], step: int, last: int) -> None:
+    """The step in one sentence, and after the last one why the run ended."""
+    sentence = card_of(memory, events, step).sentence or "The question is being read."
+    ended = " ".join(closing(e) for e in events if e.kind == "stopped") if step >= last else ""
+    st.markdown(f"**Step {step}**  {plain(sentence)}" if step else plain(sentence))
+    if ended:
+        st.caption(plain(ended))
 
 
 def step_list(memory: Memory, events: Sequence[TraceEvent], step: int) -> None:
-    """What each step did, in a sentence; the one shown is marked."""
-    for card in step_cards(events, memory.snapshot().graph):
+    """Every step up to this one, the latest first."""
+    for card in reversed(step_cards(events, memory.snapshot().graph)):
         if card.step <= step:
-            mark = "▸ " if card.step == step else ""
-            st.markdown(f"{mark}**{card.step}**  {plain(card.sentence)}")
-    last = events[-2:]
-    for event in last:
-        if event.kind == "stopped":
-            st.caption(plain(closing(event)))
+            st.markdown(f"**{card.step}**  {plain(card.sentence)}")
 
 
 def answer(memory: Memory, events: Sequence[TraceEvent], step: int | None = None) -> None:
     """Evidence up to a step, and the answer once the run has ended."""
     state = fold(e for e in events if step is None or getattr(e, "step", 0) <= step)
     view = answer_lines(state, memory.get([*state.evidence, *state.turns]))
-    if state.answer is not None:
+    if step is None and state.answer is not None:
         st.markdown("**Answer**")
         for quote in view.sentences:
-            st.text(verbatim(quote.text))
-            st.caption(plain(f"{quote.who}, said {quote.said} · {quote.source}"))
+            st.markdown(plain(quote.text, 600))
+            st.caption(plain(f"{quote.who}, said {quote.said} · turn {quote.source}"))
         st.caption(EXTRACTIVE if view.sentences else NOTHING)
-    st.markdown(f"**Evidence** · {counted(len(view.evidence), 'memory', 'memories')} kept")
-    rows = [
-        {
-            "memory": verbatim(q.text, 240),
-            "who": verbatim(q.who, 40),
-            "said": q.said,
-            "happened": q.event,
-            "turn": verbatim(q.source, 20),
-            "score": q.score,
-        }
-        for q in view.evidence
-    ]
-    if rows:
-        st.dataframe(
-            rows, hide_index=True, column_config={"score": st.column_config.NumberColumn(format="%.4f")}
-        )
+    kept = counted(len(view.evidence), "memory", "memories")
+    st.markdown(f"**Evidence** · {kept} kept" + ("" if step is None else f" up to step {step}"))
+    if view.evidence:
+        _evidence_table(view.evidence)
     gone = len(state.evidence) - len(view.evidence)
     if gone:
         st.caption(f"{counted(gone, 'piece')} of evidence was erased since.")
 
 
-def candidates(memory: Memory, card: StepCard) -> None:
-    """Every candidate of a step with every component of its score, read or not."""
-    graph = memory.snapshot().graph
-    texts = memory.texts([c.content_id for c in card.candidates])
-    kept = {k.content_id for k in card.kept}
+def _evidence_table(evidence: Sequence[Quoted]) -> None:
     rows = [
         {
-            "fate": "kept"
-            if c.content_id in kept
-            else "read, weak"
-            if c.content_id in card.opened
-            else "not read",
-            "memory": verbatim(texts.get(c.content_id, content_name(graph, c.content_id)), 200),
-            "total": c.total,
-            **{name: getattr(c, name) for name in SCORES},
-            "by cue": verbatim(cue_name(graph, c.via_cue), 40) if c.via_cue else "",
-            "by tag": verbatim(tag_name(graph, c.via_tag), 40) if c.via_tag else "",
+            "memory": verbatim(q.text, 300),
+            "said": verbatim(f"{q.who}, {q.said}", 80),
+            "turn": verbatim(q.source, 20),
+            "score": q.score,
+            "happened": q.event,
         }
-        for c in card.candidates
+        for q in evidence
     ]
-    exact = {name: st.column_config.NumberColumn(format="%.4f") for name in ("total", *SCORES)}
-    st.dataframe(rows, hide_index=True, column_config=exact)
-    st.caption(
-        f"{counted(card.hidden, 'more memory', 'more memories')} reached and ranked below. "
-        + "; ".join(pruned_summary(card.pruned))
-    )
+    layout = {
+        "memory": _Column.TextColumn(width=205),
+        "said": _Column.TextColumn(width=140),
+        "turn": _Column.TextColumn(width=62),
+        "score": _Column.NumberColumn(format="%.4f", width=68),
+        "happened": _Column.TextColumn(width=100),
+    }
+    another_day = any(q.event != "unknown" and not q.said.startswith(q.event) for q in evidence)
+    order = [name for name in layout if name != "happened" or another_day]
+    st.dataframe(rows, hide_index=True, column_config=layout, column_order=order, row_height=ROW)
+
+
+def candidates(memory: Memory, card: StepCard) -> None:
+    """The candidates of a step, read or not; every component of the score on request."""
+    if not card.candidates:
+        st.caption("No memory was in reach at this step.")
+        return
+    every = st.toggle("All score components", key="trace:components")
+    texts = memory.texts([c.content_id for c in card.candidates])
+    rows = [_candidate(memory, card, c, texts) for c in card.candidates]
+    exact = _Column.NumberColumn(format="%.4f", width=72)
+    layout = {
+        "fate": _Column.TextColumn(width=78),
+        "memory": _Column.TextColumn(width=240),
+        "total": exact,
+        **(dict.fromkeys(SCORES, exact) if every else {}),
+        "path": _Column.TextColumn("reached by", width=150),
+    }
+    st.dataframe(rows, hide_index=True, column_config=layout, column_order=layout, row_height=ROW)
+    if card.hidden:
+        st.caption(f"{counted(card.hidden, 'more memory', 'more memories')} reached and ranked below.")
+
+
+def _candidate(memory: Memory, card: StepCard, c: Candidate, texts: Mapping[str, str]) -> dict[str, Any]:
+    graph = memory.snapshot().graph
+    kept = c.content_id in {k.content_id for k in card.kept}
+    fate = "kept" if kept else "read, weak" if c.content_id in card.opened else "not read"
+    by = [cue_name(graph, c.via_cue)] * bool(c.via_cue) + [tag_name(graph, c.via_tag)] * bool(c.via_tag)
+    if not by and c.via_content:
+        by = [f"beside {content_name(graph, c.via_content)}"]
+    memory_text = texts.get(c.content_id, content_name(graph, c.content_id))
+    scores = {name: getattr(c, name) for name in ("total", *SCORES)}
+    return {
+        "fate": fate,
+        "memory": verbatim(memory_text, 300),
+        **scores,
+        "path": verbatim(" › ".join(by), 80),
+    }
+
+
+def pruned(memory: Memory, card: StepCard) -> None:
+    """Every branch the step left behind, with its reason, and the cues that were capped."""
+    graph = memory.snapshot().graph
+    for line in capped_rows(card, graph):
+        st.caption(plain(f"{line}."))
+    rows = pruned_rows(card, graph)
+    if not rows:
+        st.caption("Nothing was pruned at this step.")
+        return
+    st.caption("; ".join(pruned_summary(card.pruned)))
+    texts = memory.texts([r.id for r in rows if r.kind == "memory"])
+    table = [
+        {
+            "kind": r.kind,
+            "branch": verbatim(texts.get(r.id, r.name), 300) if r.name != ERASED else ERASED,
+            "why": r.why,
+            "score": r.score,
+        }
+        for r in rows
+    ]
+    layout = {
+        "kind": _Column.TextColumn(width=72),
+        "branch": _Column.TextColumn(width=220),
+        "why": _Column.TextColumn(width=190),
+        "score": _Column.NumberColumn(format="%.4f", width=72),
+    }
+    st.dataframe(table, hide_index=True, column_config=layout, row_height=ROW)
 
 
 def selected_node(memory: Memory, node: str) -> None:
     """The inspector of a node of the trace."""
     graph = memory.snapshot().graph
-    known = node and (node in graph.cue_index or node in graph.tag_index or node in graph.content_index)
+    known = node in graph.cue_index or node in graph.tag_index or node in graph.content_index
     inspector(panel(graph, node, memory.get(needed(graph, node))) if known else None, key="trace:panel")
     if known:
         st.page_link("pages/graph.py", label="Open in the graph", query_params={"node": node})

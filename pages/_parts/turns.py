@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from memcore.view.conversations import Handles, aside, exactness, handles_of_turn, session_words, snippet
-from memcore.view.naming import human_time
+from memcore.view.conversations import Handles, aside, handles_of_turn, session_words, snippet
+from memcore.view.times import exactness, shown
+from pages._parts.clock import zone
 from pages._parts.say import plain, verbatim
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ def _body(memory: Memory, turn: Turn) -> None:
 
 
 def _head(turn: Turn, where: str = "") -> None:
-    rest = [human_time(turn.said), where, turn.source, session_words(turn.session)]
+    rest = [shown(turn.said, zone()), where, turn.source, session_words(turn.session)]
     tail = plain(" · ".join(part for part in rest if part), 160)
     who = plain(turn.speaker, 60) or "Nobody named"
     st.markdown(f"**{who}** :small[:gray[{tail}]]", help=exactness(turn.said), width="content")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -15,7 +16,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Page, Playwright, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, Playwright, sync_playwright
 
 ROOT = Path(__file__).resolve().parents[2]
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
@@ -78,6 +79,12 @@ def theme(request: pytest.FixtureRequest) -> str:
     return request.param
 
 
+def is_error(message: ConsoleMessage) -> bool:
+    """Not one is that Streamlit looks for its server below a page's address first and does not find it."""
+    probed = re.search(r"/\w+/_stcore/(health|host-config)$", message.location["url"])
+    return message.type == "error" and not probed
+
+
 @pytest.fixture
 def page(browser: Browser, theme: str, log: Log) -> Iterator[Page]:
     """A fresh profile. Afterwards: nothing left loopback, nothing was thrown, no dialog opened."""
@@ -86,7 +93,7 @@ def page(browser: Browser, theme: str, log: Log) -> Iterator[Page]:
     opened.on("request", lambda r: log.requests.append(r.url))
     opened.on("websocket", lambda w: log.requests.append(w.url))
     opened.on("pageerror", lambda e: log.errors.append(str(e)))
-    opened.on("console", lambda m: log.errors.append(m.text) if m.type == "error" else None)
+    opened.on("console", lambda m: log.errors.append(m.text) if is_error(m) else None)
     opened.on("dialog", lambda d: (log.dialogs.append(d.message), d.dismiss()))
     yield opened
     context.close()
@@ -120,6 +127,16 @@ def serve() -> Iterator[Callable[..., str]]:
     for server in running:
         server.terminate()
         server.wait(10)
+
+
+@pytest.fixture(scope="session")
+def app_server(serve: Callable[..., str]) -> Callable[..., str]:
+    """Starts the whole app on a store folder that is filled already, and returns its address."""
+
+    def start(store: Path, **environment: str) -> str:
+        return serve(ROOT / "app.py", MEMCORE_STORE=str(store), **environment)
+
+    return start
 
 
 def free_port() -> int:

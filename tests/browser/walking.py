@@ -1,0 +1,85 @@
+"""Ways through the real app in a browser: open, wait, press, and look into the canvas."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Locator, Page, expect
+
+from memcore import samples
+from memcore.memory import Memories
+
+SAMPLE = "Harbour Street"
+
+
+def filled(folder: Path, *names: str) -> Memories:
+    """A store in zero-model mode, with the first sample under each of these names."""
+    found = Memories.open(folder, embedder="none")
+    for name in names or (SAMPLE,):
+        list(found.scope(name, create=True).import_path(samples.folder() / "harbour_street.jsonl"))
+    return found
+
+
+def idle(page: Page) -> None:
+    """Wait until the page is drawn and no rerun is under way."""
+    expect(page.locator("h1")).to_be_visible(timeout=30_000)
+    page.wait_for_timeout(200)
+    expect(page.locator("[data-test-script-state='notRunning']")).to_have_count(1, timeout=30_000)
+
+
+def visit(page: Page, address: str) -> None:
+    page.goto(address)
+    idle(page)
+
+
+def menu(page: Page, name: str) -> None:
+    """Go to another page as a person does: the session stays."""
+    page.get_by_test_id("stSidebarNav").get_by_role("link", name=name).click()
+    expect(page.get_by_test_id("stSidebarNav").locator("a[aria-current='page']")).to_contain_text(name)
+    idle(page)
+
+
+def press(page: Page, name: str) -> None:
+    page.get_by_role("button", name=name, exact=True).click()
+    idle(page)
+
+
+def inspector(page: Page) -> Locator:
+    return page.locator(".st-key-graph-panel-panel")
+
+
+def drawn(page: Page) -> None:
+    """Wait until the graph stands."""
+    page.wait_for_function(
+        "() => { const s = globalThis.__memcore?.inst.get('graph'); return s?.root && s.drawnAt }"
+    )
+    idle(page)
+
+
+def of(page: Page, expression: str) -> Any:
+    """A value computed from the instance `s` of the graph."""
+    return page.evaluate(f"(() => {{ const s = __memcore.inst.get('graph'); return {expression} }})()")
+
+
+def camera(page: Page) -> Any:
+    return of(page, "[s.net.getViewPosition(), s.net.getScale()]")
+
+
+def places(page: Page) -> Any:
+    return of(page, "s.net.getPositions()")
+
+
+def spot(page: Page, node: str) -> tuple[float, float]:
+    """Where a node is on the screen."""
+    at = of(page, f"s.net.canvasToDOM(s.net.getPosition('{node}'))")
+    box = of(page, "s.stage.getBoundingClientRect().toJSON()")
+    return box["left"] + at["x"], box["top"] + at["y"]
+
+
+def number_in(text: str) -> int:
+    """The first number of a sentence."""
+    found = re.search(r"[\d,]+", text)
+    assert found, text
+    return int(found.group().replace(",", ""))

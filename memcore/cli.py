@@ -124,12 +124,13 @@ def _ui(args: argparse.Namespace) -> int:
 
 def _import(args: argparse.Namespace) -> int:
     from memcore.importing import FileReport
-    from memcore.memory import Memories
+    from memcore.memory import Memories, settle
 
     store = _store(args)
     _some_can_be_read(args.paths)
     memories = Memories.open(store, embedder=args.embedder)
     memory = memories.scope(args.scope or memories.only_scope() or "default", create=True)
+    settle()
     failed = False
     for path in args.paths:
         for step in _imported(memory, path, alone=len(args.paths) == 1):

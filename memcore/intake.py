@@ -134,18 +134,19 @@ class Intake:
             offset = before.position - at if isinstance(before, Turn) else stored.turns
             self._talk = _longer(stored, self._talk, offset)
         self._opened, self._unsaved = talk, [] if self._talk == stored else [self._talk]
+        self._unheard = stored is None
         self._places = {id(turn): offset + i for i, turn in enumerate(talk.turns)}
 
     def _commit(self, turns: list[Turn], sources: dict[str, str]) -> None:
         self._refresh_names()
         built = construct(turns, self._names, self.extractor, self.embedder, self.settings)
         made = [*built.contents, *built.cues, *built.tags, *built.relations]
-        first = [self._file] if not self.written else []
-        event = Imported(self._file.id, len(turns))
+        first: list[Record] = [self._file] if not self.written else []
+        new, longer = (self._unsaved, []) if self._unheard else ([], self._unsaved)
         self._seq = self.scope.commit(
-            event,
-            inserts=[*first, *turns, *made],
-            upserts=self._unsaved,
+            Imported(self._file.id, len(turns)),
+            inserts=[*first, *new, *turns, *made],
+            upserts=longer,
             group=self._group,
             source_hashes=sources,
         )

@@ -90,7 +90,9 @@ class Settings:
         0.0, "stop when the next score falls below this share of the best; 0 never", "ours"
     )
     auto_high: float = _set(2.0, "an automatic budget grows to at most this multiple of the budget", "ours")
-    auto_grow: float = _set(0.8, "it grows while the next score is above this share of the best", "ours")
+    auto_grow: float = _set(
+        0.85, "it grows while what is not read yet scores above this share of the best", "tuned"
+    )
     # evidence
     answer_sentences: int = _set(3, "sentences of an extractive answer", "ours")
     # content granularity

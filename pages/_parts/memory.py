@@ -6,7 +6,6 @@ was named explicitly stays empty until somebody says so. `current` draws the pag
 
 from __future__ import annotations
 
-import gc
 import time
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
@@ -171,12 +170,10 @@ def _follow_samples() -> None:
 
 @st.cache_resource(show_spinner="Opening the memory …")
 def _opened(folder: str) -> Memories:
-    from memcore.memory import Memories
+    from memcore.memory import Memories, settle
 
     memories = Memories.open(folder)
-    # Streamlit collects all garbage after every run, also of a fragment that only looks at a job: with the
-    # libraries counted in, that took longer than the run and held up the import. They are never garbage.
-    gc.freeze()
+    settle()  # Streamlit collects all garbage after every run, also of a fragment that only looks at a job
     return memories
 
 

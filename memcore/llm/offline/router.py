@@ -165,7 +165,7 @@ class OfflineRouter:
         spread = max(waiting) / self._best if waiting and self._best else 0.0
         missing = self._missing(state)
         enough = bool(state.evidence) and not missing and spread < self._set.enough_below
-        return Judged(state.step, enough, self._budget(state, missing, spread), missing, round(spread, 4))
+        return Judged(state.step, enough, self._budget(state, spread), missing, round(spread, 4))
 
     def answer(self, state: State) -> Answered:
         """Sentences of the strongest evidence, verbatim."""
@@ -193,12 +193,15 @@ class OfflineRouter:
         return np.array([self._graph.content_index[c] for c in first], dtype=np.int32)
 
     def _leads(self, state: State, reached: Ints, total: Floats) -> list[int]:
-        """Rows that a rare name of strong evidence leads to: a share of the reads is theirs."""
+        """Rows that a rare name of strong evidence leads to: a share of the reads is theirs.
+
+        A lead is followed to its end before the next, or what it led to first would hide the rest.
+        """
         reads = self._reads_now(state)
         places = min(reads - 1, math.ceil(reads * self._set.lead_share)) if self._ask.reverse else 0
-        lead = self._scores.lead[reached]
-        best = np.argsort(-(lead + 1e-3 * total), kind="stable")[:places]
-        return best[lead[best] >= self._set.lead_above].tolist()
+        leads = np.flatnonzero(self._scores.lead[reached] >= self._set.lead_above)
+        order = np.lexsort((-total[leads], self._scores.lead_turn[reached[leads]]))
+        return leads[order[:places]].tolist()
 
     def _candidate(self, content: int, total: float, moving: Floats) -> Candidate:
         c, reach = self._graph.columns, self._reach
@@ -236,10 +239,9 @@ class OfflineRouter:
         untouched = [c for c in found if normalise(c.name) not in touched]
         return tuple(QueryCue(c.start, c.end, c.cue_kind) for c in untouched)
 
-    def _budget(self, state: State, missing: tuple[QueryCue, ...], spread: float) -> int:
-        """An automatic budget grows while cues are missing or the next memory still scores high."""
-        if not self._ask.auto_budget or len(state.turns) < state.budget:
+    def _budget(self, state: State, spread: float) -> int:
+        """An automatic budget grows, from the second step on, while what is not read yet scores high."""
+        if not self._ask.auto_budget or state.step < 2 or spread < self._set.auto_grow:
             return state.budget
         ceiling = round(self._ask.budget * self._set.auto_high)
-        hard = bool(missing) or spread >= self._set.auto_grow
-        return min(ceiling, state.budget + max(1, self._ask.budget // 4)) if hard else state.budget
+        return min(ceiling, state.budget + max(1, self._ask.budget // 4))

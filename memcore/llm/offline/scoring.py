@@ -41,6 +41,7 @@ class Scores:
         self._asked = np.zeros(len(graph), dtype=np.float32)
         self._woken = np.zeros(len(graph), dtype=np.float32)
         self.lead = np.zeros(len(graph), dtype=np.float32)
+        self.lead_turn = np.zeros(len(graph), dtype=np.int32)  # the how many-th lead it hangs on
         self._scale: dict[str, tuple[float, float]] = {}
         degrees = np.maximum(graph.cue_degrees, 1)
         self.rarity = np.log1p(len(graph) / degrees) / np.log1p(max(len(graph), 1))
@@ -57,6 +58,8 @@ class Scores:
         contents = np.unique(self._graph.contents_of_cue(cue)[0])
         self._woken[contents] = np.maximum(self._woken[contents], strength)
         if lead:
+            new = contents[self.lead[contents] == 0]
+            self.lead_turn[new] = self.lead_turn.max(initial=0) + 1
             self.lead[contents] = np.maximum(self.lead[contents], strength)
 
     def at_a_glance(self, contents: Ints) -> Floats:

@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 
 from memcore.graph import Columns
 from memcore.store.commit import CHANGES
-from memcore.store.rows import matrix_of
+from memcore.store.rows import put_vectors
 from memcore.store.schema import width_of
 from memcore.store.tables import Table
 
@@ -32,7 +32,7 @@ Ints = npt.NDArray[np.int32]
 
 
 class Sorted(NamedTuple):
-    """Rows in their order, without their vectors, and those as a matrix."""
+    """Rows in their order, and their vectors as a matrix."""
 
     rows: pa.Table
     vectors: npt.NDArray[np.float32]
@@ -93,15 +93,16 @@ def conversation_order(conversations: pa.Table) -> pa.Table:
 
 
 def _nodes(items: Table, kind: str) -> Sorted:
-    rows = items.read([*_NODES, *_vector(items)], f"kind = '{kind}'")
+    rows = items.read(_NODES, f"kind = '{kind}'")
     by = [("name_key", "ascending"), ("subkind", "ascending"), ("name", "ascending")]
-    return _sorted(rows, pc.sort_indices(rows.select([name for name, _ in by]), sort_keys=by), items)
+    rows = rows.take(pc.sort_indices(rows.select([name for name, _ in by]), sort_keys=by))
+    return Sorted(rows, _matrix(items, kind, rows.column("id")))
 
 
 def _in_reading_order(items: Table) -> Sorted:
     conversations = items.read(["id", "said_start", "made", "position"], "kind = 'conversation'")
     order = conversation_order(conversations).column("id").combine_chunks()
-    rows = items.read([*_CONTENTS, *_vector(items)], "kind = 'content'")
+    rows = items.read(_CONTENTS, "kind = 'content'")
     place = pa.table(
         {
             "conversation": pc.index_in(rows.column("conversation_id"), order),
@@ -111,17 +112,18 @@ def _in_reading_order(items: Table) -> Sorted:
         }
     )
     by = [(name, "ascending") for name in place.column_names]
-    return _sorted(rows, pc.sort_indices(place, sort_keys=by), items)
+    rows = rows.take(pc.sort_indices(place, sort_keys=by))
+    return Sorted(rows, _matrix(items, "content", rows.column("id")))
 
 
-def _sorted(rows: pa.Table, order: pa.Array, items: Table) -> Sorted:
-    """Vectors are put straight in their place: they are most of the memory."""
-    plain = rows.drop_columns(_vector(items)).take(order)
-    if not _vector(items):
-        return Sorted(plain, np.zeros((len(rows), 0), np.float32))
-    place = np.empty(len(rows), np.int64)
-    place[order.to_numpy()] = np.arange(len(rows))
-    return Sorted(plain, matrix_of(rows.column("vector"), width_of(items.schema), place))
+def _matrix(items: Table, kind: str, ids: pa.ChunkedArray) -> npt.NDArray[np.float32]:
+    """The vectors of these rows, each put straight in its place: they are most of the memory."""
+    out = np.zeros((len(ids), width_of(items.schema)), np.float32)
+    place = {id_: row for row, id_ in enumerate(ids.to_pylist())}
+    for batch in items.batches(["id", "vector"], f"kind = '{kind}'") if out.shape[1] else ():
+        rows = np.array([place[id_] for id_ in batch.column("id").to_pylist()], np.int64)
+        put_vectors(out, rows, batch.column("vector"))
+    return out
 
 
 def _triples(relations: pa.Table, *ends: pa.ChunkedArray) -> tuple[Ints, Ints, Ints]:
@@ -142,10 +144,6 @@ def _ragged(column: pa.ChunkedArray) -> tuple[pa.Array, Ints]:
     offsets = np.zeros(len(lists) + 1, np.int32)
     np.cumsum(lengths, out=offsets[1:])
     return pc.list_flatten(lists), offsets
-
-
-def _vector(items: Table) -> list[str]:
-    return ["vector"] if "vector" in items.schema.names else []
 
 
 def _list(rows: pa.Table, column: str) -> list[Any]:

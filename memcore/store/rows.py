@@ -184,19 +184,12 @@ def _vector_column(vectors: Sequence[np.ndarray | None], width: int) -> pa.Array
     return pa.array(given, pa.large_binary())
 
 
-def matrix_of(column: pa.ChunkedArray, width: int, at: np.ndarray | None = None) -> np.ndarray:
-    """(rows, width) float32, zeros where a row has no vector; row i is put at `at[i]`."""
-    out = np.zeros((len(column), width), np.float32)
-    at = np.arange(len(column)) if at is None else at
-    start = 0
-    for chunk in column.chunks:
-        places = at[start : start + len(chunk)]
-        start += len(chunk)
-        if chunk.null_count:
-            places = places[chunk.is_valid().to_numpy(zero_copy_only=False)]
-            chunk = chunk.drop_null()
-        out[places] = _numbers(chunk).reshape(-1, width)
-    return out
+def put_vectors(out: np.ndarray, places: np.ndarray, vectors: pa.LargeBinaryArray) -> None:
+    """Writes vectors into the rows `places` of a matrix; a row that has none is left as it is."""
+    if vectors.null_count:
+        places = places[vectors.is_valid().to_numpy(zero_copy_only=False)]
+        vectors = vectors.drop_null()
+    out[places] = _numbers(vectors).reshape(-1, out.shape[1])
 
 
 def _numbers(packed: pa.LargeBinaryArray) -> np.ndarray:

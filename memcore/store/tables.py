@@ -83,6 +83,11 @@ class Table:
 
         return self._again(scan)
 
+    def batches(self, columns: Sequence[str], where: str) -> Generator[pa.RecordBatch]:
+        """The same piece by piece, in any order: for what is too large to be held twice."""
+        with lance_errors():
+            yield from self._table.search().where(where).select(list(columns)).to_batches()
+
     def read_among(self, columns: Sequence[str], column: str, ids: Iterable[str]) -> pa.Table:
         """These columns of the rows whose `column` is one of the ids; what cannot be an id is left out."""
         wanted = list(dict.fromkeys(ids))

@@ -30,6 +30,8 @@ from memcore.settings import Settings
 from memcore.words import normalise
 
 _R = TypeVar("_R", Content, Cue, Tag)
+PLAIN: tuple[CueKind, ...] = ("topic", "verb")
+NAMING: tuple[CueKind, ...] = ("people", "entity", "location", "event")
 _SENTENCE_END = re.compile(r"(?<=[.!?。！？\n])\s+")
 
 
@@ -221,7 +223,7 @@ def relate(
     turns: Sequence[Turn], said: Sequence[Extraction], contents: Sequence[Content], names: Names
 ) -> tuple[list[Cue], list[Tag], list[Relation]]:
     """The triples: each cue with the tag of its clause and the content that clause stands in."""
-    cues: list[Cue] = []
+    cues: dict[str, Cue] = {}
     tags: list[Tag] = []
     relations: dict[tuple[str, str, str], Relation] = {}
     by_turn: dict[str, list[Content]] = {}
@@ -242,7 +244,7 @@ def relate(
             triple = (_named_cue(topic, names, cues), _named_tag(content.text, names, tags), content.id)
             if all(triple):
                 relations[triple] = Relation(new_id(), *triple, turn_id=content.origin[0])
-    return cues, tags, list(relations.values())
+    return list(cues.values()), tags, list(relations.values())
 
 
 def embed(built: Built, embedder: Embedder) -> Built:
@@ -264,11 +266,15 @@ def _with_vectors(records: list[_R], texts: list[str], embedder: Embedder) -> li
     return [replace(r, vector=vectors[i]) if i in vectors else r for i, r in enumerate(records)]
 
 
-def _named_cue(found: FoundCue, names: Names, new: list[Cue]) -> str:
+def _named_cue(found: FoundCue, names: Names, new: dict[str, Cue]) -> str:
+    """The id of the cue of this name. One first met as a plain word, such as a name at the head of a
+    sentence, is the name it turns out to be further on in the same turns."""
     key = normalise(found.name)
     if key and key not in names.cues:
         names.cues[key] = new_id()
-        new.append(Cue(names.cues[key], found.name, key, found.cue_kind))
+        new[key] = Cue(names.cues[key], found.name, key, found.cue_kind)
+    elif key in new and new[key].cue_kind in PLAIN and found.cue_kind in NAMING:
+        new[key] = replace(new[key], name=found.name, cue_kind=found.cue_kind)
     return names.cues.get(key, "")
 
 

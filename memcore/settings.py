@@ -77,8 +77,8 @@ class Settings:
     )
     chain_cap: int = _set(6, "relations up to which a cue of evidence counts as rare in full", "tuned")
     chain_other: float = _set(0.5, "weight of cues of evidence that are no names", "tuned")
-    lead_share: float = _set(
-        0.5, "share of a step's reads that follow a rare name found in evidence", "tuned"
+    lead_spares_below: int = _set(
+        3, "a step that may read fewer than these leaves one of them to the question, not to leads", "tuned"
     )
     lead_above: float = _set(
         0.8, "how strong the evidence must be for its rare names to be followed so", "tuned"
@@ -123,3 +123,8 @@ def store_folder() -> str:
 def samples_wanted() -> bool:
     """Whether an empty store gets the samples unasked: the user's own folder, or MEMCORE_SAMPLES=1."""
     return not os.environ.get("MEMCORE_STORE") or os.environ.get("MEMCORE_SAMPLES") == "1"
+
+
+def author() -> str:
+    """Who corrects when nobody says otherwise: the user of this computer, or "me"."""
+    return os.environ.get("MEMCORE_AUTHOR") or os.environ.get("USER") or os.environ.get("USERNAME") or "me"

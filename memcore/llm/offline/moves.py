@@ -12,14 +12,14 @@ from typing import NamedTuple
 
 import numpy as np
 
+from memcore.construction import NAMING
 from memcore.events import Action, Activated, KeptNode, Window
 from memcore.graph import LAYERS, Floats, Graph, Ints
+from memcore.llm.offline.lexicon import KIN
 from memcore.llm.offline.matching import matched_cues, nearest_cues, nearest_tags
 from memcore.question import Question
 from memcore.reconstruction import Ask, State
 from memcore.settings import Settings
-
-NAMED = ("people", "entity", "location", "event")
 
 
 class Moves(NamedTuple):
@@ -77,17 +77,20 @@ class Chooser:
             yield Action("content_time", content_id=content)
 
     def leads(self, cue: int) -> bool:
-        """A rare name: where it leads may be the next link of a chain, however unlike the question."""
-        return (
-            self._graph.columns.cue_kinds[cue] in NAMED and self._graph.cue_degree(cue) <= self._set.chain_cap
-        )
+        """A rare name: where it leads may be the next link of a chain, however unlike the question.
+
+        "mother" is a person, but no name: it leads to whoever has one.
+        """
+        c = self._graph.columns
+        named = c.cue_kinds[cue] in NAMING and c.cue_keys[cue] not in KIN
+        return named and self._graph.cue_degree(cue) <= self._set.chain_cap
 
     def _woken_by(self, kept: KeptNode) -> list[Activated]:
         """The strongest cues of one piece of evidence. A name counts in full, a word by its nearness."""
         cues = np.unique(self._graph.handles_of(self._graph.content_index[kept.content_id])[0])
         cues = cues[~self._common[cues]]
         kinds = self._graph.columns.cue_kinds
-        named = np.array([kinds[c] in NAMED for c in cues.tolist()], dtype=bool)
+        named = np.array([kinds[c] in NAMING for c in cues.tolist()], dtype=bool)
         word = self._set.chain_other * (0.3 + 0.7 * self._nearness(cues))
         strength = self._few[cues] * np.where(named, 1.0, word) * min(kept.score, 1.0)
         best = np.argsort(-strength, kind="stable")[: self._set.reverse_cues].tolist()

@@ -193,12 +193,12 @@ class OfflineRouter:
         return np.array([self._graph.content_index[c] for c in first], dtype=np.int32)
 
     def _leads(self, state: State, reached: Ints, total: Floats) -> list[int]:
-        """Rows that a rare name of strong evidence leads to: a share of the reads is theirs.
+        """Rows that a rare name of strong evidence leads to: they are read first.
 
         A lead is followed to its end before the next, or what it led to first would hide the rest.
         """
         reads = self._reads_now(state)
-        places = min(reads - 1, math.ceil(reads * self._set.lead_share)) if self._ask.reverse else 0
+        places = reads - (reads < self._set.lead_spares_below) if self._ask.reverse else 0
         leads = np.flatnonzero(self._scores.lead[reached] >= self._set.lead_above)
         order = np.lexsort((-total[leads], self._scores.lead_turn[reached[leads]]))
         return leads[order[:places]].tolist()

@@ -13,7 +13,7 @@ import numpy as np
 
 from memcore.channels import Lexical, blended, dense_blended, spread
 from memcore.events import Window
-from memcore.graph import Floats, Graph, Ints
+from memcore.graph import LAYERS, Floats, Graph, Ints
 from memcore.question import Question
 from memcore.reconstruction import Ask
 from memcore.settings import Settings
@@ -58,9 +58,10 @@ class Scores:
         contents = np.unique(self._graph.contents_of_cue(cue)[0])
         self._woken[contents] = np.maximum(self._woken[contents], strength)
         if lead:
-            new = contents[self.lead[contents] == 0]
+            told = contents[self._graph.layer[contents] != LAYERS.index("topic")]
+            new = told[self.lead[told] == 0]
             self.lead_turn[new] = self.lead_turn.max(initial=0) + 1
-            self.lead[contents] = np.maximum(self.lead[contents], strength)
+            self.lead[told] = np.maximum(self.lead[told], strength)
 
     def at_a_glance(self, contents: Ints) -> Floats:
         """How near contents are to the question before they are reached: what a cap lets through."""

@@ -80,6 +80,7 @@ class Settings:
     lead_spares_below: int = _set(
         3, "a step that may read fewer than these leaves one of them to the question, not to leads", "tuned"
     )
+    lead_names: int = _set(3, "rare names up to which each of a piece of evidence counts in full", "ours")
     lead_above: float = _set(
         0.8, "how strong the evidence must be for its rare names to be followed so", "tuned"
     )

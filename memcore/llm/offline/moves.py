@@ -86,13 +86,18 @@ class Chooser:
         return named and self._graph.cue_degree(cue) <= self._set.chain_cap
 
     def _woken_by(self, kept: KeptNode) -> list[Activated]:
-        """The strongest cues of one piece of evidence. A name counts in full, a word by its nearness."""
+        """The strongest cues of one piece of evidence. A name counts in full, a word by its nearness.
+
+        A text full of rare names points nowhere: each of them counts less.
+        """
         cues = np.unique(self._graph.handles_of(self._graph.content_index[kept.content_id])[0])
         cues = cues[~self._common[cues]]
         kinds = self._graph.columns.cue_kinds
         named = np.array([kinds[c] in NAMING for c in cues.tolist()], dtype=bool)
         word = self._set.chain_other * (0.3 + 0.7 * self._nearness(cues))
-        strength = self._few[cues] * np.where(named, 1.0, word) * min(kept.score, 1.0)
+        rare = named & (self._graph.cue_degrees[cues] <= self._set.chain_cap)
+        pointed = min(1.0, self._set.lead_names / max(int(rare.sum()), 1))
+        strength = self._few[cues] * np.where(named, pointed, word) * min(kept.score, 1.0)
         best = np.argsort(-strength, kind="stable")[: self._set.reverse_cues].tolist()
         ids = self._graph.columns.cue_ids
         return [Activated(ids[cues[i]], "reverse", float(strength[i]), kept.content_id) for i in best]

@@ -7,7 +7,8 @@ memcore ui      [--store DIR] [--port N] [--window]
 memcore import  PATH... --store DIR [--scope NAME] [--embedder NAME]
 memcore ask     QUESTION --store DIR [--strategy S] [--budget N | --auto-budget]
 memcore traces  list | show ID
-memcore history list | undo
+memcore history list | undo | redo [GROUP] [--with-later] | export FILE | replay FILE
+memcore reextract
 memcore doctor  [--repair]
 memcore bench   locomo FILE | longmemeval FILE | speed FILE | clue-tree | crash | scale
 """
@@ -19,6 +20,7 @@ import json
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn, get_args
 
@@ -80,7 +82,10 @@ def parser() -> argparse.ArgumentParser:
     traces.add_argument("action", choices=("list", "show"))
     traces.add_argument("trace", nargs="?", default="")
     history = _command(commands, "history", "changes of a memory", _history)
-    history.add_argument("action", choices=("list", "undo"))
+    history.add_argument("action", choices=("list", "undo", "redo", "export", "replay"))
+    history.add_argument("of", nargs="?", default="", metavar="GROUP or FILE", help="a change, or a file")
+    history.add_argument("--with-later", action="store_true", help="undo also what rests on that change")
+    _command(commands, "reextract", "read everything again, under the corrections", _reextract)
     doctor = _command(commands, "doctor", "check a store, and repair what a crash can leave", _doctor)
     doctor.add_argument("--repair", action="store_true")
     _bench_arguments(_command(commands, "bench", "measure", _bench, scoped=False))
@@ -88,7 +93,9 @@ def parser() -> argparse.ArgumentParser:
 
 
 def _bench_arguments(bench: argparse.ArgumentParser) -> None:
-    bench.add_argument("what", choices=("locomo", "longmemeval", "clue-tree", "crash", "speed", "scale"))
+    bench.add_argument(
+        "what", choices=("locomo", "longmemeval", "clue-tree", "crash", "speed", "scale", "edits")
+    )
     bench.add_argument("file", nargs="?", default="")
     bench.add_argument(
         "--split", choices=("dev", "held-out", "all"), default="held-out", help="conversations of LoCoMo"
@@ -207,20 +214,16 @@ def _traces(args: argparse.Namespace) -> int:
 
 
 def _history(args: argparse.Namespace) -> int:
-    memory = _memory(args)
-    if args.action == "list":
-        for change in memory.changes(200):
-            what = ", ".join(dict.fromkeys(e.kind for e in change.events))
-            state = " (undone)" if change.undone else ""
-            counts = f"{change.made} made, {change.updated} changed, {change.deleted} deleted"
-            line = f"{change.when:%Y-%m-%d %H:%M}  {what}{state}: {counts}"
-            row = {"group": change.group, "when": change.when, "what": what, "undone": change.undone}
-            _print(args, row, [line])
-        return 0
-    taken = memory.undo()
-    text = f"Taken back: {taken.removed:,} records removed, {taken.restored:,} restored."
-    _print(args, asdict(taken), [text])
-    return 0
+    from memcore.cli_history import history
+
+    return history(_memory(args), args.action, args.of, args.with_later, partial(_print, args))
+
+
+def _reextract(args: argparse.Namespace) -> int:
+    from memcore.cli_history import reextract
+
+    progress = not args.json and sys.stderr.isatty()
+    return reextract(_memory(args), partial(_print, args), progress)
 
 
 def _doctor(args: argparse.Namespace) -> int:

@@ -16,7 +16,11 @@ from memcore.channels import Lexical
 from memcore.construction import Extractor
 from memcore.editing import Edit, Editor, Plan, Who
 from memcore.editing.corrections import Overlay
+from memcore.editing.exporting import exported
 from memcore.editing.impact import Impact, impact
+from memcore.editing.outcomes import Outcome
+from memcore.editing.portable import dumped
+from memcore.editing.replay import replay
 from memcore.errors import InputError
 from memcore.events import Strategy, TraceEvent
 from memcore.graph import Graph
@@ -152,7 +156,8 @@ class Memory:
     def snapshot(self) -> Snapshot:
         """The graph as of the last commit, read again only when something was written."""
         if self._snapshot is None or self._snapshot.graph.seq != self._scope.seq():
-            graph = Graph(self._scope.columns())
+            known = self._snapshot.graph.columns if self._snapshot else None
+            graph = Graph(self._scope.columns(known))
             self._snapshot = Snapshot(graph, Lexical(graph))
         return self._snapshot
 
@@ -324,6 +329,14 @@ class Memory:
         """Run extraction over everything again, under the corrections; a step per conversation."""
         made = extractor or RuleExtractor()
         return Reextraction(self._scope, made, self._embedder, self.settings, cancelled).run()
+
+    def exported(self) -> Iterator[str]:
+        """All corrections as lines of JSON that mean the same in another store (see editing.portable)."""
+        return map(dumped, exported(self._scope))
+
+    def replay(self, lines: Iterable[str], *, dry: bool = False) -> Iterator[Outcome]:
+        """Carry out exported corrections here as one change; `dry` only says what would fit."""
+        return replay(self._scope, self._embedder, lines, dry=dry)
 
 
 def _check(ask: Ask) -> None:

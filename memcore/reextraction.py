@@ -8,7 +8,7 @@ says what was corrected, the correction is marked as disputed and both values ca
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Protocol
@@ -21,6 +21,7 @@ from memcore.records import Content, Conversation, Correction, Record, Relation,
 from memcore.sessions import batches
 from memcore.settings import Settings
 
+Triple = tuple[str, str, str]
 NOTHING = ""  # what a disputed correction holds where extraction says nothing any more
 
 
@@ -88,9 +89,10 @@ class Reextraction:
             inside = {t.id for t in turns}
             stored = [c for c in self.shelf.contents(talk.id) if c.origin and c.origin[0] in inside]
             relations = self.shelf.relations_of(*(c.id for c in stored), end="content_id")
-            overlay, names = Overlay(self.shelf.corrections()), self._names()
-            built = read(turns, overlay.names(names), self.extractor, self.settings)
-            change = Comparison(overlay, overlay.names(self._names()), stored, relations).of(built)
+            overlay = Overlay(self.shelf.corrections())
+            names = overlay.names(self._names())
+            built = read(turns, Names({**names.cues}, {**names.tags}), self.extractor, self.settings)
+            change = Comparison(overlay, names, stored, relations).of(built)
             new = embed(change.new, self.embedder)
             inserts = [*new.contents, *new.cues, *new.tags, *new.relations]
             upserts = [*self._revised(change.changed), *change.disputed]
@@ -140,9 +142,9 @@ class Comparison:
             for r in built.relations
             if r.content_id in ids
         }
-        self._lay_over(said, ids)
+        corrected = self._corrected(said, ids)
         kept = {(r.cue_id, r.tag_id, r.content_id) for r in self._relations}
-        relations = [r for triple, r in said.items() if triple not in kept]
+        relations = [r for triple, r in said.items() if triple not in kept | corrected]
         gone_contents = self._unsaid(set(ids.values()))
         gone = [*gone_contents, *self._unsaid_relations(set(said), set(gone_contents))]
         used = {i for r in relations for i in (r.cue_id, r.tag_id)}
@@ -170,23 +172,22 @@ class Comparison:
             c.slot == "removed" and c.extracted == place for c in self._overlay.of_turn(turn, "content")
         )
 
-    def _lay_over(self, said: dict[tuple[str, str, str], Relation], ids: dict[str, str]) -> None:
-        """Put the corrected triples in the place of the extracted ones."""
+    def _corrected(self, said: Collection[Triple], ids: dict[str, str]) -> set[Triple]:
+        """What of this a person put something else in the place of. It is not said again; what stands
+        in its place is stored. A correction of what is no longer said is disputed."""
+        found: set[Triple] = set()
+        shown = set(ids.values())
         for c in self._overlay.all:
             if c.target != "relation" or not isinstance(c.extracted, tuple):
                 continue
             content = self._content_at(c.origin, c.extracted[2:])
-            if content is None or content not in ids.values():
-                continue
-            ends = self._ends(c.extracted)
-            if not all(ends):  # its cue or tag was removed by hand since
-                continue
-            before = said.pop((*ends, content), None)
-            self._dispute(c, None if before is not None else NOTHING)
-            if before is not None and isinstance(c.corrected, tuple):
-                cue, tag = self._ends(c.corrected)
-                if cue and tag:
-                    said[cue, tag, content] = replace(before, cue_id=cue, tag_id=tag, made_by="person")
+            cue, tag = self._ends(c.extracted)
+            if content is None or content not in shown or not (cue and tag):
+                continue  # what it was about was removed by hand since, or belongs to other turns
+            triple = (cue, tag, content)
+            found.add(triple)
+            self._dispute(c, None if triple in said or c.corrected is None else NOTHING)
+        return found
 
     def _content_at(self, turn: str, place: Value) -> str | None:
         found = self._by_place.get((turn, place))  # type: ignore[arg-type]
@@ -198,14 +199,14 @@ class Comparison:
     def _unsaid(self, said: set[str]) -> list[str]:
         """Stored contents that extraction no longer gives; what a person touched stays and is disputed."""
         gone: list[str] = []
-        touched = {r.content_id for r in self._relations if r.made_by == "person"}
+        touched = {r.content_id for r in self._relations if self._by_person(r)}
         for content in self._stored:
             if content.id in said:
                 continue
             corrections = self._overlay.of(content.id)
             if corrections or content.pinned or content.id in touched:
                 for c in corrections:
-                    self._dispute(c, NOTHING)
+                    self._dispute(c, None if c.extracted is None else NOTHING)
             else:
                 gone.append(content.id)
         return gone
@@ -218,10 +219,13 @@ class Comparison:
             if r.content_id in gone
             or (
                 r.content_id in kept
-                and r.made_by != "person"
+                and not self._by_person(r)
                 and (r.cue_id, r.tag_id, r.content_id) not in said
             )
         ]
+
+    def _by_person(self, r: Relation) -> bool:
+        return r.made_by == "person" or bool(self._overlay.of(r.id))
 
     def _retimed(self, contents: Iterable[Content], ids: dict[str, str]) -> list[Content]:
         """Stored contents that happened at another time, as extraction says now, unless a person set it."""
@@ -233,7 +237,7 @@ class Comparison:
                 continue
             for c in self._overlay.of(found.id):
                 new = {"text": content.text, "event": as_value(content.event)}.get(c.slot, c.extracted)
-                self._dispute(c, None if new == c.extracted else new)
+                self._dispute(c, None if new == c.extracted or c.extracted is None else new)
             if content.event != found.event and not self._overlay.of(found.id, "event"):
                 changed.append(replace(found, event=content.event))
         return changed

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -16,6 +18,7 @@ from memcore.errors import Collision, InputError, InTheWay, NotFound, Stale
 from memcore.llm.offline.extractor import RuleExtractor
 from memcore.memory import Memories, Memory
 from memcore.records import Content, Correction, Cue, Moment, Record, Relation, Tag, Turn
+from memcore.store.doctor import examine
 
 ANN = Who("ann", "it was misread")
 
@@ -361,3 +364,136 @@ def test_an_edit_of_very_many_records_is_one_change(memory: Memory, monkeypatch:
     assert len(memory.changes()[0].seqs) == len(steps)
     memory.undo()
     assert everything(memory) == before
+
+
+def test_a_relation_corrected_before_its_cue_is_renamed_twice_is_not_said_again(memory: Memory) -> None:
+    one = relations(memory, "Felix")[0]
+    memory.edit(Set("cue", (one.cue_id,), "name", "Felice"), ANN)
+    memory.edit(Set("relation", (one.id,), "tag", "only here"), ANN)
+    memory.edit(Set("cue", (one.cue_id,), "name", "Felipe"), ANN)
+    before = everything(memory)
+    assert reextracted(memory) == (0, 0, 0) and everything(memory) == before
+
+
+def test_a_name_that_came_free_by_a_correction_still_leads_to_the_corrected_cue(memory: Memory) -> None:
+    felix, lisbon = cue(memory, "Felix"), cue(memory, "Lisbon")
+    memory.edit(Set("cue", (felix.id,), "name", "Felice"), ANN)
+    memory.edit(Set("cue", (lisbon.id,), "name", "Felix"), ANN)
+    before = everything(memory)
+    assert reextracted(memory) == (0, 0, 0) and everything(memory) == before
+
+
+def test_a_name_given_by_hand_and_read_by_a_later_import_leads_on_after_another_rename(
+    memory: Memory, tmp_path: Path
+) -> None:
+    felix = cue(memory, "Felix")
+    memory.edit(Set("cue", (felix.id,), "name", "Felice"), ANN)
+    more = write_lines(tmp_path / "more.jsonl", own_lines([("Ann", "Felice sold the studio.")], "more"))
+    list(memory.import_path(more))
+    memory.edit(Set("cue", (felix.id,), "name", "Felipe"), ANN)
+    before = everything(memory)
+    assert reextracted(memory) == (0, 0, 0) and everything(memory) == before
+
+
+def test_a_relation_that_met_another_one_is_removed_with_it_for_good(memory: Memory) -> None:
+    shown = content(memory, "glaze a bowl")
+    first = next(r for r in memory.relations(shown.id) if r.cue_id == cue(memory, "Felix").id)
+    memory.edit(Relate(shown.id, "Felix", "another tag"), ANN)
+    second = next(r for r in memory.relations(shown.id) if r.made_by == "person")
+    memory.edit(Set("relation", (first.id,), "tag", "another tag"), ANN)
+    assert first.id not in {r.id for r in memory.relations(shown.id)}
+    memory.edit(Delete("relation", (second.id,)), ANN)
+    before = everything(memory)
+    assert reextracted(memory) == (0, 0, 0) and everything(memory) == before
+
+
+def test_a_rename_is_not_undone_into_a_name_that_was_given_away_since(memory: Memory) -> None:
+    memory.edit(Set("cue", (cue(memory, "Felix").id,), "name", "Felice"), ANN)
+    first = memory.changes()[0].group
+    memory.edit(Set("cue", (cue(memory, "Lisbon").id,), "name", "Felix"), ANN)
+    with pytest.raises(InTheWay) as told:
+        memory.undo(first)
+    assert told.value.groups == {memory.changes()[0].group}
+    memory.undo(first, also_later=True)
+    assert {"Felix", "Lisbon"} <= cue_names(memory)
+
+
+def test_a_cue_made_by_hand_is_not_undone_under_a_relation_that_was_moved_to_it(memory: Memory) -> None:
+    memory.edit(Relate(content(memory, "green tea").id, "a habit", "after running"), ANN)
+    made = memory.changes()[0].group
+    memory.edit(Set("relation", (relations(memory, "Felix")[0].id,), "cue", "a habit"), ANN)
+    with pytest.raises(InTheWay):
+        memory.undo(made)
+
+
+def test_a_deleted_relation_is_not_brought_back_beside_the_same_one_made_since(memory: Memory) -> None:
+    one = relations(memory, "Felix")[0]
+    tag = memory.get([one.tag_id])[one.tag_id]
+    assert isinstance(tag, Tag)
+    memory.edit(Delete("relation", (one.id,)), ANN)
+    deleted = memory.changes()[0].group
+    memory.edit(Relate(one.content_id, "Felix", tag.name), ANN)
+    with pytest.raises(InTheWay):
+        memory.undo(deleted)
+
+
+def test_a_change_is_not_redone_on_what_was_undone_below_it(memory: Memory) -> None:
+    memory.edit(Relate(content(memory, "green tea").id, "a habit", "after running"), ANN)
+    memory.edit(Relate(content(memory, "parrot").id, "a habit", "of a bird"), ANN)
+    later = memory.changes()[0].group
+    memory.undo()
+    memory.undo()
+    with pytest.raises(InputError, match="itself been undone"):
+        memory.redo(later)
+    memory.redo()
+    memory.redo()
+    assert len(relations(memory, "a habit")) == 2
+
+
+def test_two_writers_lose_nothing_and_the_slower_is_told(memory: Memory, tmp_path: Path) -> None:
+    other = Memories.open(tmp_path / "store", embedder="none").scope("town")
+    felix, lisbon = cue(memory, "Felix"), cue(other, "Lisbon")
+    other.edit(Set("cue", (felix.id,), "name", "Felice"), Who("bo"), {felix.id: felix.revision})
+    with pytest.raises(Stale):
+        memory.edit(Set("cue", (felix.id,), "name", "Felipe"), ANN, {felix.id: felix.revision})
+    memory.edit(Set("cue", (lisbon.id,), "name", "Lisboa"), ANN, {lisbon.id: lisbon.revision})
+    assert {"Felice", "Lisboa"} <= cue_names(other) == cue_names(memory)
+
+
+_KILLED = """
+import sys
+from memcore import editing
+from memcore.memory import Memories
+editing.ROWS_A_COMMIT = 2
+memory = Memories.open(sys.argv[1], embedder="none").scope("town")
+for done, _ in memory.editor.apply(editing.Delete("cue", (sys.argv[2],)), editing.Who("bo")):
+    print(done, flush=True)
+"""
+
+
+def test_a_bulk_edit_that_is_killed_half_way_is_one_change_that_can_be_undone(
+    memory: Memory, tmp_path: Path
+) -> None:
+    before, name = everything(memory), cue(memory, "Felix").id
+    command = [sys.executable, "-c", _KILLED, str(tmp_path / "store"), name]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    with process.stdout:
+        process.stdout.readline()
+        process.stdout.readline()
+        process.kill()
+    process.wait()
+    opened = Memories.open(tmp_path / "store", embedder="none")
+    assert not [f for f in examine(opened.store) if not f.harmless]
+    again = opened.scope("town")
+    assert again.changes()[0].events[0].kind == "edited" and everything(again) != before
+    again.undo()
+    assert everything(again) == before
+
+
+def test_a_relation_split_off_under_the_name_its_cue_once_had_is_not_said_again(memory: Memory) -> None:
+    felix, one = cue(memory, "Felix"), relations(memory, "Felix")[0]
+    memory.edit(Set("cue", (felix.id,), "name", "Felice"), ANN)
+    memory.edit(Split("cue", felix.id, (one.id,), "Felix"), ANN)
+    before = everything(memory)
+    assert reextracted(memory) == (0, 0, 0) and everything(memory) == before

@@ -12,7 +12,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from memcore.construction import Names
-from memcore.records import Content, Correction, Moment, Precision, Value
+from memcore.records import Content, Correction, Cue, Moment, Precision, Tag, Value
 from memcore.words import normalise
 
 WHOLE = (-1, -1)
@@ -28,6 +28,14 @@ class Overlay:
         for c in self.all:
             self._of_record.setdefault(c.record_id, []).append(c)
             self._of_turn.setdefault(c.origin, []).append(c)
+        self._led = {
+            target: {
+                normalise(str(c.extracted)): c
+                for c in self.all
+                if c.target == target and c.slot in ("name", "merged", "removed") and c.extracted is not None
+            }
+            for target in ("cue", "tag")
+        }
 
     def of(self, record_id: str, slot: str = "") -> list[Correction]:
         """The corrections that a record shows; of one slot, or all."""
@@ -40,9 +48,25 @@ class Overlay:
     def names(self, live: Names) -> Names:
         """The names of a scope, and beside them every name that a correction leads elsewhere, or nowhere.
 
-        A cue or tag that has a name of its own is never overruled by a correction of that name.
+        What a correction says of a name goes before a node that was given this name since: what
+        extraction reads under it means the same as when it was corrected.
         """
         return Names(self._resolved("cue", live.cues), self._resolved("tag", live.tags))
+
+    def leads(self, target: str, key: str) -> bool:
+        """Whether a correction says where this name leads."""
+        return key in self._led[target]
+
+    def read_as(self, node: Cue | Tag) -> list[str]:
+        """The names under which extraction means this cue or tag, its own before those merged into it."""
+        led = [c for c in self.of(node.id) if c.slot in ("name", "merged") and c.extracted is not None]
+        keys = [normalise(str(c.extracted)) for c in sorted(led, key=lambda c: c.slot == "merged")]
+        own = [] if self.leads(node.kind, node.key) or "name" in {c.slot for c in led} else [node.key]
+        return [*keys, *own] if self.by_hand(node.id) else [*own, *keys]
+
+    def by_hand(self, record_id: str) -> bool:
+        """Whether a person made this record, and extraction never said it."""
+        return any(c.extracted is None for c in self.of(record_id))
 
     def extracted(self, content: Content) -> Content:
         """A content with the text and layer that extraction gave it."""
@@ -58,21 +82,13 @@ class Overlay:
         return (original.layer, *(original.span or WHOLE), name)
 
     def _resolved(self, target: str, live: Mapping[str, str]) -> dict[str, str]:
-        lead = {
-            normalise(str(c.extracted)): "" if c.corrected is None else normalise(str(c.corrected))
-            for c in self.all
-            if c.target == target and c.slot in ("name", "merged", "removed") and c.extracted is not None
+        there = set(live.values())
+        led = {
+            key: "" if c.slot == "removed" else c.record_id
+            for key, c in self._led[target].items()
+            if c.slot == "removed" or c.record_id in there
         }
-        return {**{key: _followed(key, lead, live) for key in lead}, **live}
-
-
-def _followed(key: str, lead: Mapping[str, str], live: Mapping[str, str]) -> str:
-    """The id that a corrected name leads to, through later corrections; "" where it was removed."""
-    seen: set[str] = set()
-    while key and key not in live and key in lead and key not in seen:
-        seen.add(key)
-        key = lead[key]
-    return live.get(key, "")
+        return {**live, **led}
 
 
 def as_value(moment: Moment) -> Value:

@@ -5,12 +5,12 @@ Records are changed only through the draft, so that it knows how each of them wa
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import Any, Protocol, TypeVar
 
-from memcore.construction import Names
 from memcore.editing.corrections import Overlay
 from memcore.editing.edits import NodeKind, Plan, Who
 from memcore.errors import NotFound
@@ -41,7 +41,9 @@ class Shelf(Protocol):
 
     def get(self, ids: Iterable[str]) -> dict[str, Record]: ...
 
-    def names(self, kind: str) -> list[tuple[str, str]]: ...
+    def named(self, kind: str, keys: Collection[str]) -> dict[str, str]: ...
+
+    def extracted_since(self, when: datetime) -> bool: ...
 
     def relations_of(self, *ids: str, end: str = "") -> list[Relation]: ...
 
@@ -72,15 +74,14 @@ class Draft:
 
     def __post_init__(self) -> None:
         self.overlay = Overlay(self.shelf.corrections())
-        self._names: Names | None = None
 
-    @property
-    def names(self) -> Names:
-        """The names that cues and tags have, new ones of this draft included."""
-        if self._names is None:
-            cues, tags = ({key: i for i, key in self.shelf.names(kind)} for kind in ("cue", "tag"))
-            self._names = Names(cues, tags)
-        return self._names
+    def named(self, kind: NodeKind, name: str) -> str | None:
+        """The id of the cue or tag of this name, one made in this draft included."""
+        key = normalise(name)
+        made = [
+            n for n in self.inserts.values() if isinstance(n, Cue | Tag) and (n.kind, n.key) == (kind, key)
+        ]
+        return made[0].id if made else self.shelf.named(kind, [key]).get(key)
 
     def plan(self, event: Edited) -> Plan:
         return Plan(
@@ -121,7 +122,8 @@ class Draft:
         extraction said."""
         known = next((c for c in self.overlay.of(correction.record_id) if _same(c, correction)), None)
         if known is None:
-            if correction.extracted != correction.corrected:
+            # a name may have passed to another cue: the same names need not be the same relation
+            if correction.slot == "triple" or correction.extracted != correction.corrected:
                 self.inserts[correction.id] = correction
         elif known.extracted == correction.corrected:
             self.remove(known)
@@ -137,10 +139,6 @@ class Draft:
         made = Correction(new_id(), target, slot, origin, extracted, corrected, record_id, who, why, now())
         self.correct(made)
 
-    def by_hand(self, record_id: str) -> bool:
-        """Whether a person made this record, and extraction never said it."""
-        return any(c.extracted is None for c in self.overlay.of(record_id))
-
     def vector(self, text: str) -> Vector | None:
         """The embedding of a text, None where it has none."""
         if not self.embedder.dimension or not self.embedder.covers(text):
@@ -153,21 +151,21 @@ class Draft:
 
     def node(self, kind: NodeKind, name: str, cue_kind: CueKind = "topic") -> str:
         """The id of the cue or tag of this name; made by hand where there is none."""
-        named = self.names.cues if kind == "cue" else self.names.tags
-        key = normalise(name)
-        if key not in named:
-            named[key] = new_id()
-            self.inserts[named[key]] = (
-                Cue(named[key], name, key, cue_kind, self.cue_vector(name, cue_kind), "person")
-                if kind == "cue"
-                else Tag(named[key], name, key, self.vector(name), "person")
-            )
-            self.correction(kind, "exists", named[key], None, name)
-        return named[key]
+        found = self.named(kind, name)
+        if found is not None:
+            return found
+        key, id_ = normalise(name), new_id()
+        self.inserts[id_] = (
+            Cue(id_, name, key, cue_kind, self.cue_vector(name, cue_kind), "person")
+            if kind == "cue"
+            else Tag(id_, name, key, self.vector(name), "person")
+        )
+        self.correction(kind, "exists", id_, None, name)
+        return id_
 
 
 def _same(known: Correction, new: Correction) -> bool:
-    """Whether both are about the same value. Several names can be merged into one record."""
+    """Whether both are about the same value. Several names, or relations, can come to be one record."""
     if (known.slot, known.origin) != (new.slot, new.origin):
         return False
-    return known.slot != "merged" or known.extracted == new.extracted
+    return known.slot not in ("merged", "removed", "triple") or known.extracted == new.extracted

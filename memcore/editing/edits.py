@@ -1,4 +1,4 @@
-"""The five edits, who makes them, and what one comes to: plain values, nothing is carried out here."""
+"""The six edits, who makes them, and what one comes to: plain values, nothing is carried out here."""
 
 from __future__ import annotations
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from memcore.editing import relations
 from memcore.editing.corrections import as_moment, as_value
 from memcore.editing.draft import Draft
 from memcore.editing.edits import Delete, Merge, NodeKind, Relate, Resolve, Set, Split
@@ -40,8 +41,7 @@ def _set_node(draft: Draft, edit: Set, value: Any) -> None:
 
 def _rename(draft: Draft, kind: NodeKind, id_: str, name: str) -> None:
     node = draft.nodes(kind, [id_])[0]
-    key = normalise(name)
-    other = (draft.names.cues if kind == "cue" else draft.names.tags).get(key, node.id)
+    other = draft.named(kind, name) or node.id
     if other != node.id:
         raise Collision(f"There is a {kind} of this name already: merge the two instead.", other)
     if name == node.name:
@@ -49,59 +49,28 @@ def _rename(draft: Draft, kind: NodeKind, id_: str, name: str) -> None:
     for c in draft.overlay.of(node.id):
         if c.slot in ("merged", "exists"):
             draft.change(c, corrected=name)
-    if not draft.by_hand(node.id):
+    if _read_since(draft, node):
+        draft.correction(kind, "merged", node.id, node.name, name)
+    if not draft.overlay.by_hand(node.id):
         draft.correction(kind, "name", node.id, node.name, name)
     vector = draft.cue_vector(name, node.cue_kind) if isinstance(node, Cue) else draft.vector(name)
-    draft.change(node, name=name, key=key, vector=vector, made_by="person")
+    draft.change(node, name=name, key=normalise(name), vector=vector, made_by="person")
+
+
+def _read_since(draft: Draft, node: Cue | Tag) -> bool:
+    """Whether extraction may have read the name that a person gave: then that name, too, leads to the node
+    wherever it goes."""
+    given = [c for c in draft.overlay.of(node.id) if c.slot in ("name", "exists")]
+    if not given or draft.overlay.leads(node.kind, node.key):
+        return False
+    return draft.shelf.extracted_since(min(c.recorded for c in given))
 
 
 def _set_relation(draft: Draft, edit: Set, value: str) -> None:
     """Lead some relations through another tag, or from another cue, than the one they were read with."""
-    _move(draft, draft.all_of(edit.ids, Relation), "cue" if edit.field == "cue" else "tag", value)
-
-
-def _move(draft: Draft, relations: Sequence[Relation], end: NodeKind, name: str, to: str = "") -> None:
-    """Change one end of relations. One that would say what another says already is removed.
-
-    Without a `name` (a merge) no correction is needed: the merged name itself leads to the other node.
-    """
-    node = to or draft.node(end, name)
-    there = _triples(draft, relations)
-    said = _said(draft, relations) if name else {}
-    for r in relations:
-        triple = (node, r.tag_id, r.content_id) if end == "cue" else (r.cue_id, node, r.content_id)
-        if getattr(r, f"{end}_id") == node:
-            continue
-        if name:
-            cue, tag, *place = said[r.id]
-            key = normalise(name)
-            _correct_triple(draft, r, said[r.id], (key, tag, *place) if end == "cue" else (cue, key, *place))
-        if triple in there:
-            draft.remove(r)
-        else:
-            there.add(triple)
-            changed: dict[str, Any] = {"made_by": "person"} if name else {}
-            draft.change(r, **{f"{end}_id": node}, **changed)
-
-
-def _triples(draft: Draft, relations: Sequence[Relation]) -> set[tuple[str, str, str]]:
-    contents = dict.fromkeys(r.content_id for r in relations)
-    beside = draft.shelf.relations_of(*contents, end="content_id")
-    return {(r.cue_id, r.tag_id, r.content_id) for r in beside}
-
-
-def _said(draft: Draft, relations: Sequence[Relation]) -> dict[str, tuple[str | int | None, ...]]:
-    """Each relation as a correction says it: the names of its cue and tag, and the place of its content."""
-    ids = dict.fromkeys(i for r in relations for i in (r.cue_id, r.tag_id, r.content_id))
-    found = draft.shelf.get(ids)
-    keys = {i: n.key for i, n in found.items() if isinstance(n, Cue | Tag)}
-    places = {i: draft.overlay.place(c) for i, c in found.items() if isinstance(c, Content)}
-    return {r.id: (keys.get(r.cue_id), keys.get(r.tag_id), *places.get(r.content_id, ())) for r in relations}
-
-
-def _correct_triple(draft: Draft, relation: Relation, before: Value, after: Value) -> None:
-    extracted = None if draft.by_hand(relation.id) else before
-    draft.correction("relation", "triple", relation.id, extracted, after, relation.turn_id)
+    end: NodeKind = "cue" if edit.field == "cue" else "tag"
+    found = draft.all_of(edit.ids, Relation)
+    relations.redirect(draft, found, end, draft.node(end, value))
 
 
 def _set_content(draft: Draft, edit: Set, value: Any) -> None:
@@ -132,67 +101,67 @@ def _merge(draft: Draft, edit: Merge) -> list[str]:
         raise InputError(f"Name at least one other {edit.record_kind} to merge into this one.")
     target = draft.nodes(edit.record_kind, [edit.into])[0]
     nodes = draft.nodes(edit.record_kind, sources)
-    relations = draft.shelf.relations_of(*sources, end=f"{edit.record_kind}_id")
-    _move(draft, relations, edit.record_kind, "", to=target.id)
+    moved = draft.shelf.relations_of(*sources, end=f"{edit.record_kind}_id")
+    relations.merge(draft, moved, edit.record_kind, target.id)
     for node in nodes:
-        for c in draft.overlay.of(node.id):
-            if c.slot in ("name", "merged"):
-                draft.change(c, slot="merged", corrected=target.name, record_id=target.id)
-            else:
-                draft.remove(c)
-        if not draft.by_hand(node.id) and not draft.overlay.of(node.id, "name"):
-            draft.correction(edit.record_kind, "merged", target.id, node.name, target.name)
+        _leave(draft, node, "merged", target)
         draft.remove(node)
     return [*sources, target.id]
 
 
+def _leave(draft: Draft, node: Cue | Tag, slot: str, target: Cue | Tag | None) -> None:
+    """The names of a node that goes lead to another from now on, or nowhere."""
+    shown, record_id = (target.name, target.id) if target else (None, node.id)
+    for c in draft.overlay.of(node.id):
+        if c.slot in ("name", "merged"):
+            draft.change(c, slot=slot, corrected=shown, record_id=record_id)
+        else:
+            draft.remove(c)
+    given = draft.overlay.by_hand(node.id) or draft.overlay.of(node.id, "name")
+    if not given or _read_since(draft, node):
+        draft.correction(node.kind, slot, record_id, node.name, shown)
+
+
 def _split(draft: Draft, edit: Split) -> list[str]:
     name = checked(edit.record_kind, "name", edit.name)
-    named = draft.names.cues if edit.record_kind == "cue" else draft.names.tags
-    if other := named.get(normalise(name)):
+    if other := draft.named(edit.record_kind, name):
         raise Collision(f"There is a {edit.record_kind} of this name already: choose another name.", other)
-    relations = draft.all_of(edit.relation_ids, Relation)
-    if any(getattr(r, f"{edit.record_kind}_id") != edit.id for r in relations):
+    found = draft.all_of(edit.relation_ids, Relation)
+    if any(getattr(r, f"{edit.record_kind}_id") != edit.id for r in found):
         raise InputError(f"A relation of another {edit.record_kind} cannot be split off from this one.")
     source = draft.all_of([edit.id], Cue)[0] if edit.record_kind == "cue" else None
-    draft.node(edit.record_kind, name, source.cue_kind if source else "topic")
-    _move(draft, relations, edit.record_kind, name)
+    made = draft.node(edit.record_kind, name, source.cue_kind if source else "topic")
+    relations.redirect(draft, found, edit.record_kind, made)
     return [edit.id]
 
 
 def _delete(draft: Draft, edit: Delete) -> list[str]:
-    _DELETES[edit.record_kind](draft, edit.ids)
+    deleted = _DELETES.get(edit.record_kind)
+    if deleted is None:
+        raise InputError(f"A {edit.record_kind} cannot be deleted by an edit.")
+    deleted(draft, edit.ids)
     return list(dict.fromkeys(edit.ids))
 
 
 def _delete_nodes(draft: Draft, kind: NodeKind, ids: Sequence[str]) -> None:
     nodes = draft.nodes(kind, ids)
-    for relation in draft.shelf.relations_of(*ids, end=f"{kind}_id"):
-        draft.remove(relation)
+    relations.remove_with_end(draft, draft.shelf.relations_of(*ids, end=f"{kind}_id"))
     for node in nodes:
-        for c in draft.overlay.of(node.id):
-            if c.slot in ("name", "merged"):
-                draft.change(c, slot="removed", corrected=None)
-            else:
-                draft.remove(c)
-        if not draft.by_hand(node.id) and not draft.overlay.of(node.id, "name"):
-            draft.correction(kind, "removed", node.id, node.name, None)
+        _leave(draft, node, "removed", None)
         draft.remove(node)
 
 
 def _delete_relations(draft: Draft, ids: Sequence[str]) -> None:
-    relations = draft.all_of(ids, Relation)
-    said = _said(draft, relations)
-    for r in relations:
-        _correct_triple(draft, r, said[r.id], None)
-        draft.remove(r)
+    relations.remove(draft, draft.all_of(ids, Relation))
 
 
 def _delete_contents(draft: Draft, ids: Sequence[str]) -> None:
-    for relation in draft.shelf.relations_of(*ids, end="content_id"):
-        draft.remove(relation)
-    for content in draft.all_of(ids, Content):
+    contents = draft.all_of(ids, Content)
+    relations.remove_with_end(draft, draft.shelf.relations_of(*ids, end="content_id"))
+    for content in contents:
         origin = content.origin[0] if content.origin else ""
+        for c in draft.overlay.of(content.id):
+            draft.remove(c)
         draft.correction("content", "removed", content.id, draft.overlay.place(content), None, origin)
         draft.remove(content)
 
@@ -263,11 +232,7 @@ def _take_new(draft: Draft, correction: Correction, record: Record | None) -> No
 
 def _keep_unsaid(draft: Draft, correction: Correction, record: Record | None) -> None:
     """Extraction says nothing here any more: what the person wrote stands as written by hand."""
-    if isinstance(record, Content):
-        draft.remove(correction)
-        draft.change(record, pinned=True)
-    else:
-        draft.change(correction, extracted=None, disputed=None)
+    draft.change(correction, extracted=None, disputed=None)
 
 
 _SETS: Mapping[str, Callable[[Draft, Set, Any], None]] = {

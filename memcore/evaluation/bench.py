@@ -10,7 +10,7 @@ from memcore.errors import InputError
 from memcore.evaluation.rows import Row
 
 NEED_A_FILE = ("locomo", "longmemeval", "speed")
-BENCHES = ("locomo", "longmemeval", "clue-tree", "crash", "speed", "scale")
+BENCHES = ("locomo", "longmemeval", "clue-tree", "crash", "speed", "scale", "edits")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +79,12 @@ def _scale(file: Path, options: Options) -> Iterator[Row]:
     return bench_scale(options.contents)
 
 
+def _edits(file: Path, options: Options) -> Iterator[Row]:
+    from memcore.evaluation.edits import bench_edits
+
+    return bench_edits(options.contents)
+
+
 _RUN: dict[str, Callable[[Path, Options], Iterator[Row]]] = {
     "locomo": _locomo,
     "longmemeval": _longmemeval,
@@ -86,4 +92,5 @@ _RUN: dict[str, Callable[[Path, Options], Iterator[Row]]] = {
     "crash": _crash,
     "speed": _speed,
     "scale": _scale,
+    "edits": _edits,
 }

@@ -46,7 +46,7 @@ def bench_scale(contents: int) -> Iterator[Row]:
 def _measured(contents: int) -> Row:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "store"
-        written = _write(path, contents)
+        written = write(path, contents)
         with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as fresh:
             served = fresh.submit(_served, path).result()
         return {"contents": contents, "written contents/s": round(contents / written), **served}
@@ -65,11 +65,11 @@ def _served(path: Path) -> Row:
         "later steps ms": round(float(np.median(later)), 1),
         "later steps ms, 95 %": round(float(np.percentile(later, 95)), 1),
         "hub cues capped": capped,
-        "peak memory MB": _peak_memory(),
+        "peak memory MB": peak_memory(),
     }
 
 
-def _peak_memory() -> int | None:
+def peak_memory() -> int | None:
     """Megabytes this process held at most; None on Windows, which does not count it so."""
     if sys.platform == "win32":
         return None
@@ -106,7 +106,7 @@ def _asked(memory: Memory) -> tuple[list[float], list[float], int]:
     return first[1:], later, capped
 
 
-def _write(path: Path, contents: int) -> float:
+def write(path: Path, contents: int) -> float:
     """Seconds to write it. The first question's word index is part of opening, not of this."""
     memories = Memories.open(path)
     scope = memories.store.create_scope("scale")

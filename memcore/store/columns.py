@@ -46,9 +46,9 @@ def load_columns(items: Table) -> Columns:
         tags, tag_vectors = _nodes(now, "tag")
         contents, content_vectors = _in_reading_order(now)
         relations = now.read(["cue_id", "tag_id", "content_id"], "kind = 'relation'")
-    origin, origin_offsets = _ragged(contents.column("origin"))
+    origin, origin_offsets = ragged(contents.column("origin"))
     turns = origin.dictionary_encode()
-    terms, term_offsets = _ragged(contents.column("terms"))
+    terms, term_offsets = ragged(contents.column("terms"))
     cue_at, tag_at, content_at = _triples(
         relations, cues.column("id"), tags.column("id"), contents.column("id")
     )
@@ -68,12 +68,12 @@ def load_columns(items: Table) -> Columns:
         speakers=_list(contents, "speaker"),
         sessions=_list(contents, "session"),
         conversation_ids=_list(contents, "conversation_id"),
-        positions=_ints(contents, "position"),
-        said_days=_days(contents, "said_start"),
-        event_first=_days(contents, "event_start"),
-        event_last=_days(contents, "event_end"),
-        sensitivity=_ints(contents, "sensitivity"),
-        revisions=_ints(contents, "revision"),
+        positions=ints(contents, "position"),
+        said_days=days(contents, "said_start"),
+        event_first=days(contents, "event_start"),
+        event_last=days(contents, "event_end"),
+        sensitivity=ints(contents, "sensitivity"),
+        revisions=ints(contents, "revision"),
         content_vectors=content_vectors,
         turn_ids=turns.dictionary.to_pylist(),
         origin=turns.indices.to_numpy().astype(np.int32),
@@ -138,7 +138,8 @@ def _triples(relations: pa.Table, *ends: pa.ChunkedArray) -> tuple[Ints, Ints, I
     return cue[order], tag[order], content[order]
 
 
-def _ragged(column: pa.ChunkedArray) -> tuple[pa.Array, Ints]:
+def ragged(column: pa.ChunkedArray) -> tuple[pa.Array, Ints]:
+    """All items of lists, and where the lists begin and end among them."""
     lists = column.combine_chunks()
     lengths = pc.fill_null(pc.list_value_length(lists), 0).to_numpy()
     offsets = np.zeros(len(lists) + 1, np.int32)
@@ -150,11 +151,12 @@ def _list(rows: pa.Table, column: str) -> list[Any]:
     return rows.column(column).to_pylist()
 
 
-def _ints(rows: pa.Table, column: str) -> Ints:
+def ints(rows: pa.Table, column: str) -> Ints:
+    """Numbers, 0 where there is none."""
     return pc.fill_null(rows.column(column), 0).to_numpy().astype(np.int32)
 
 
-def _days(rows: pa.Table, column: str) -> Ints:
+def days(rows: pa.Table, column: str) -> Ints:
     """Proleptic ordinals, 0 where unknown."""
     micros = rows.column(column).cast(pa.int64())
     known = micros.is_valid().to_numpy()

@@ -24,6 +24,8 @@ from memcore.store.rows import TermHashes, to_rows
 from memcore.store.tables import Table, among, is_id
 
 CHANGES = "kind = 'change'"
+GONE = "kind = 'gone'"  # a row emptied by a deletion: no more than its id and the commit that took it
+MOST_EMPTIED = 20_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,32 +86,44 @@ class WriteDoor:
             stamp = Stamp(self.seq() + 1, change.group or new_id())
             schema = self.items.schema
             over = {r.id for r in change.upserts}
-            before = self.items.read_among(schema.names, "id", [*over, *change.deletes])
+            before = there(self.items.read_among(schema.names, "id", [*over, *change.deletes]))
             records = {r.id: r for r in (*change.inserts, *change.upserts)}
             rows = to_rows(records.values(), schema, self._term_hashes)
             rows = _stamped(rows, stamp, before, change.source_hashes)
             found = before.column("id").to_pylist()
             gone, kept = [i for i in found if i not in over], [i for i in found if i in over]
+            gone_rows = before.filter(pc.is_in(before.column("id"), pa.array(gone, pa.string())))
             made = len(rows) - len(kept)
             journalled = Journalled(change.event, made, len(kept), _by_group(before), kept, gone)
             rows = pa.concat_tables([rows, change_row(schema, stamp, journalled, before)])
-            self.write(rows, stamp.seq, only_new=len(before) == 0, delete=among("id", gone))
+            self.write(rows, stamp.seq, only_new=len(before) == 0, gone=gone_rows)
         return stamp.seq
 
-    def write(self, rows: pa.Table, seq: int, *, only_new: bool, delete: str | None) -> None:
-        """One commit: the rows, journal row included, and the deletion of what fits `delete`.
+    def write(self, rows: pa.Table, seq: int, *, only_new: bool, gone: pa.Table, where: str = "") -> None:
+        """One commit: the rows, journal row included, and the deletion of the rows `gone`, of which id and
+        content are read (`where`: a predicate for them).
 
-        Rows that are all new are appended, which is many times faster than merging them.
+        Rows that are all new are appended, which is many times faster than merging them. A deletion
+        within a merge reads the whole table, so that few rows are rather emptied, and swept later.
         """
+        few = len(gone) <= MOST_EMPTIED
+        if few and len(gone):
+            rows = pa.concat_tables([rows, _emptied(self.items.schema, gone, seq)])
         with self.folder.writing():
             if only_new:
                 self.items.add(rows)
             else:
-                self.items.merge(rows, delete)
+                self.items.merge(rows, None if few else where or among("id", gone.column("id").to_pylist()))
             if seq % self._optimize_every == 0:
                 # the change is safe by now: a compaction that fails for want of room is made good later
                 with suppress(StoreError):
-                    self.items.tidy()
+                    self.tidy()
+
+    def tidy(self) -> None:
+        """Sweep emptied rows and compact the table; needs the writer lock."""
+        if self.items.count(GONE):
+            self.items.remove(GONE)
+        self.items.tidy()
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +148,21 @@ def change_row(schema: pa.Schema, stamp: Stamp, journalled: Journalled, before: 
         "before": _packed(before) if len(before) else b"",
     }
     return pa.table([pa.array([values.get(f.name)], f.type) for f in schema], schema=schema)
+
+
+def there(rows: pa.Table) -> pa.Table:
+    """The rows without those that are emptied."""
+    return rows.filter(pc.not_equal(rows.column("kind"), "gone"))
+
+
+def _emptied(schema: pa.Schema, gone: pa.Table, seq: int) -> pa.Table:
+    """What is left of rows: their ids, and of relations also the content whose relations changed."""
+    rows = len(gone)
+    values = {"id": gone.column("id"), "content_id": gone.column("content_id"), "kind": ["gone"] * rows}
+    values |= {"seq": [seq] * rows, "before": [b""] * rows, "body": [""] * rows}  # never null, see rows
+    empty = schema.empty_table()
+    columns = {f.name: values.get(f.name, pa.nulls(rows, f.type)) for f in empty.schema}
+    return pa.table(columns, schema=schema)
 
 
 def unpacked(before: bytes) -> pa.Table:

@@ -1,4 +1,4 @@
-# pyright: basic
+# pyright: basic, reportAttributeAccessIssue=false
 """One scope of a store: whose memory it is. Every question about a memory is asked here.
 
 Each scope has tables of its own under random names, so that neither counts nor full-text statistics
@@ -7,12 +7,14 @@ nor vectors of one scope can reach another. Reads see the newest commit; writes 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
+from datetime import datetime
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from memcore.events import ChangeEvent, TraceEvent
 from memcore.graph import Columns
@@ -24,6 +26,7 @@ from memcore.store.commit import Change, WriteDoor
 from memcore.store.folder import Folder
 from memcore.store.journal import ChangeRow
 from memcore.store.keyed import KeyedHash
+from memcore.store.patch import patched
 from memcore.store.rows import CLASSES, from_rows, read_columns
 from memcore.store.tables import Table, among, begun_again, is_id
 from memcore.store.traces import Traces
@@ -114,7 +117,7 @@ class Scope:
     def tidy(self) -> None:
         """Compacts both tables; to be called at the end of an import."""
         with self._folder.writing():
-            self.items.tidy()
+            self._door.tidy()
             self.runs.table.tidy()
 
     # reading
@@ -123,9 +126,13 @@ class Scope:
         """The number of the last commit, 0 for an empty memory."""
         return self._door.seq()
 
-    def columns(self) -> Columns:
-        """Structure, names and vectors of everything, at one commit: what the graph is made from."""
-        return begun_again(lambda: load_columns(self.items))
+    def columns(self, known: Columns | None = None) -> Columns:
+        """Structure, names and vectors of everything, at one commit: what the graph is made from.
+
+        With those of an older commit (`known`) only what was written since is read, if it is little.
+        """
+        found = begun_again(lambda: patched(self.items, known)) if known else None
+        return found or begun_again(lambda: load_columns(self.items))
 
     def get(self, ids: Iterable[str]) -> dict[str, Record]:
         """The records of these ids, of any kind, by id. Ids that name nothing are absent."""
@@ -188,6 +195,19 @@ class Scope:
             return []
         rows = self.items.read(["id", "name_key"], f"kind = '{kind}'").to_pydict()
         return list(zip(rows["id"], rows["name_key"], strict=True))
+
+    def named(self, kind: str, keys: Collection[str]) -> dict[str, str]:
+        """The ids of the cues or tags that have these keys, by key."""
+        if kind not in ("cue", "tag"):
+            return {}
+        rows = self.items.read(["id", "name_key"], f"kind = '{kind}'")
+        found = rows.filter(pc.is_in(rows.column("name_key"), pa.array(keys, pa.string()))).to_pydict()
+        return dict(zip(found["name_key"], found["id"], strict=True))
+
+    def extracted_since(self, when: datetime) -> bool:
+        """Whether anything was imported or extracted again after that."""
+        made = ("imported", "reextracted")
+        return any(e.event.kind in made and e.when > when for e in journal.entries(self._door))
 
     def search(
         self, text: str, *, kinds: Sequence[str] = ("turn", "content"), limit: int = 50

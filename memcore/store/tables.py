@@ -124,6 +124,11 @@ class Table:
                 merge = merge.when_not_matched_by_source_delete(delete)
             merge.execute(rows)
 
+    def remove(self, where: str) -> None:
+        """Deletes what fits the predicate: one commit."""
+        with lance_errors():
+            self._table.delete(where)
+
     def tidy(self) -> None:
         """Compacts, takes new rows into the indexes and drops old versions. Needs the writer lock."""
         with lance_errors():

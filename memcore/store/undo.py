@@ -8,20 +8,27 @@ Both are refused while later changes rest on the rows concerned; those are named
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from memcore.errors import InputError, InTheWay, NotFound
+from memcore.errors import InputError, NotFound
 from memcore.events import Redone, Undone
 from memcore.records import new_id
-from memcore.store.commit import CHANGES, Journalled, Stamp, WriteDoor, change_row, unpacked, with_column
-from memcore.store.journal import ChangeRow, Entry, changes, entries, next_to_redo, undone
-from memcore.store.tables import among, is_id
-
-_ENDS = ["cue_id", "tag_id", "content_id", "turn_id", "conversation_id"]
+from memcore.store.commit import (
+    CHANGES,
+    Journalled,
+    Stamp,
+    WriteDoor,
+    change_row,
+    there,
+    unpacked,
+    with_column,
+)
+from memcore.store.journal import ChangeRow, Entry, changes, entries, next_to_redo
+from memcore.store.obstacles import NOT_THERE, Turning, in_the_way, refuse
+from memcore.store.tables import is_id
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,17 +39,6 @@ class TakenBack:
     seq: int
     removed: int
     restored: int
-
-
-@dataclass(frozen=True, slots=True)
-class Turning:
-    """One change about to be undone or redone: the rows to write back, the ids to remove, and since when
-    a later change could stand in the way."""
-
-    change: ChangeRow
-    back: pa.Table
-    remove: list[str]
-    since: int
 
 
 def undo(door: WriteDoor, group: str | None, also_later: bool) -> TakenBack:
@@ -56,10 +52,11 @@ def undo(door: WriteDoor, group: str | None, also_later: bool) -> TakenBack:
         waiting = _with_later(door, journal, rows, first) if also_later else [first]
         taken = TakenBack((), 0, 0, 0)
         for change in waiting:
-            turning = _undoing(door, change)
-            _refuse_if_in_the_way(door, entries(door), turning)
+            turning = _undoing(door, journal, change)
+            refuse(door, journal, turning)
             keep = all(e.kind != "imported" for e in change.events)
             taken = _done(taken, turning, _turned(door, turning, Undone(change.group), keep=keep))
+            journal = entries(door) if change is not waiting[-1] else journal
     return taken
 
 
@@ -69,7 +66,7 @@ def redo(door: WriteDoor, group: str | None) -> TakenBack:
         journal = entries(door)
         change = _chosen(journal, group, "redoable", next_to_redo(journal))
         turning = _redoing(door, journal, change)
-        _refuse_if_in_the_way(door, journal, turning)
+        refuse(door, journal, turning)
         seq = _turned(door, turning, Redone(change.group), keep=False)
     return _done(TakenBack((), 0, 0, 0), turning, seq)
 
@@ -129,22 +126,34 @@ def _with_later(
     """The change and everything that rests on it, newest first."""
     found, open_ = {change.group: change}, [change]
     while open_:
-        turning = _undoing(door, open_.pop())
-        for group in _in_the_way(door, journal, turning) - set(found):
+        turning = _undoing(door, journal, open_.pop())
+        for group in in_the_way(door, journal, turning).groups - set(found):
             found[group] = rows[group]
             open_.append(rows[group])
     return sorted(found.values(), key=lambda c: c.seqs[-1], reverse=True)
 
 
-def _undoing(door: WriteDoor, change: ChangeRow) -> Turning:
+def _undoing(door: WriteDoor, journal: list[Entry], change: ChangeRow) -> Turning:
+    """A change undone: what it wrote must be as it left it, what it deleted must still be gone."""
     made = door.items.read(["id"], _made_by(change.group)).column("id").to_pylist()
-    return Turning(change, _before(door, change), made, change.seqs[0])
+    back = _before(door, change)
+    left, gone = frozenset(change.seqs), _gone(journal, change.group)
+    expected = {i: NOT_THERE if i in gone else left for i in back.column("id").to_pylist()}
+    return Turning(change, back, made, change.seqs[0], expected | dict.fromkeys(made, left))
 
 
 def _redoing(door: WriteDoor, journal: list[Entry], change: ChangeRow) -> Turning:
+    """A change redone: what it wrote over must be as it found it, what it made must not be there."""
     last = next(e for e in reversed(journal) if e.event.kind == "undone" and e.event.group == change.group)
-    gone = [i for e in journal if e.group == change.group for i in e.gone]
-    return Turning(change, _images(door, last.group), gone, last.seq)
+    back, before = _images(door, last.group), _before(door, change)
+    found = dict(zip(before.column("id").to_pylist(), before.column("state").to_pylist(), strict=True))
+    expected = {i: frozenset([found[i]]) if i in found else NOT_THERE for i in back.column("id").to_pylist()}
+    gone = [i for i in _gone(journal, change.group) if i in found]
+    return Turning(change, back, gone, last.seq, expected | {i: frozenset([found[i]]) for i in gone})
+
+
+def _gone(journal: list[Entry], group: str) -> dict[str, None]:
+    return {i: None for e in journal if e.group == group for i in e.gone}
 
 
 def _turned(door: WriteDoor, turning: Turning, event: Undone | Redone, *, keep: bool) -> int:
@@ -152,12 +161,14 @@ def _turned(door: WriteDoor, turning: Turning, event: Undone | Redone, *, keep: 
     stamp = Stamp(door.seq() + 1, new_id())
     schema = door.items.schema
     ids = turning.back.column("id").to_pylist()
-    replaced = door.items.read_among(schema.names, "id", [*ids, *turning.remove]) if keep else None
-    journalled = Journalled(event, 0, len(ids), {}, (), ())
-    row = change_row(schema, stamp, journalled, schema.empty_table() if replaced is None else replaced)
+    replaced = schema.empty_table()
+    if keep:
+        replaced = there(door.items.read_among(schema.names, "id", [*ids, *turning.remove]))
+    row = change_row(schema, stamp, Journalled(event, 0, len(ids), {}, (), ()), replaced)
     rows = pa.concat_tables([_restored(door, turning.back, stamp), row])
-    where = _made_by(turning.change.group) if event.kind == "undone" else among("id", turning.remove)
-    door.write(rows, stamp.seq, only_new=False, delete=where)
+    where = _made_by(turning.change.group) if event.kind == "undone" else ""
+    gone = door.items.read_among(["id", "content_id"], "id", turning.remove)
+    door.write(rows, stamp.seq, only_new=False, gone=gone, where=where)
     return stamp.seq
 
 
@@ -189,53 +200,6 @@ def _before(door: WriteDoor, change: ChangeRow) -> pa.Table:
     """The rows the change overwrote or deleted, as they were before its first commit."""
     images = _images(door, change.group)
     return images.filter(pc.not_equal(images.column("group_id"), change.group))
-
-
-def _refuse_if_in_the_way(door: WriteDoor, journal: list[Entry], turning: Turning) -> None:
-    later = _in_the_way(door, journal, turning)
-    if later:
-        count = f"{len(later):,} later change{'s' if len(later) != 1 else ''}"
-        rests = "rests" if len(later) == 1 else "rest"
-        raise InTheWay(f"{count} {rests} on this one: undo those first, or all of them together.", later)
-
-
-def _in_the_way(door: WriteDoor, journal: list[Entry], turning: Turning) -> set[str]:
-    """The groups of live changes since then that touched these rows, or refer to what would go."""
-    back = undone(journal)
-    later = [
-        e
-        for e in journal
-        if e.seq > turning.since and not e.of_history and e.group not in back | {turning.change.group}
-    ]
-    rows = {*turning.back.column("id").to_pylist(), *turning.remove}
-    found = {
-        e.group
-        for e in later
-        if e.touched.get(turning.change.group) or rows & e.over or rows.intersection(e.gone)
-    }
-    ends = _ends(turning.back) - rows
-    found |= {e.group for e in later if ends.intersection(e.gone)} if later else set()
-    return found | _referring(door, {e.group for e in later} - found, turning) if later else found
-
-
-def _ends(rows: pa.Table) -> set[str]:
-    return {i for name in _ENDS for i in rows.column(name).drop_null().to_pylist()}
-
-
-def _referring(door: WriteDoor, groups: Iterable[str], turning: Turning) -> set[str]:
-    """Of these groups, those that made rows which refer to what would be removed."""
-    where = among("group_id", groups)
-    if where is None or not turning.remove:
-        return set()
-    rows = door.items.read(["group_id", "origin", *_ENDS], f"{where} AND kind <> 'change'")
-    removed = pa.array(turning.remove, pa.string())
-    hit = pc.is_in(rows.column(_ENDS[0]), removed)
-    for name in _ENDS[1:]:
-        hit = pc.or_(hit, pc.is_in(rows.column(name), removed))
-    origins = rows.column("origin").combine_chunks()
-    through = pc.list_parent_indices(origins).filter(pc.is_in(pc.list_flatten(origins), removed))
-    makers = rows.column("group_id")
-    return {*makers.filter(hit).to_pylist(), *makers.take(through).to_pylist()}
 
 
 def _restored(door: WriteDoor, before: pa.Table, stamp: Stamp) -> pa.Table:

@@ -8,6 +8,7 @@ from pages._parts.clock import zone
 from pages._parts.frame import leave_v1_mode
 from pages._parts.health import contents, health
 from pages._parts.memory import SAMPLES, current
+from pages._parts.mending import mending
 from pages._parts.say import plain
 from pages._parts.states import IMPORT, nothing_stored, shown_errors
 
@@ -71,8 +72,8 @@ with shown_errors():
     left, right = st.columns(2, gap="large")
     with left:
         last_runs(memory)
-    with right:
-        with st.container(gap="xsmall"):
-            contents(memory, seen)
         with st.container(gap="xsmall"):
             health(memory, seen)
+    with right, st.container(gap="xsmall"):
+        contents(memory, seen)
+    mending(memory)

@@ -13,6 +13,7 @@ import pytest
 from building import TOWN, own_lines, write_lines
 
 from memcore.cli import main
+from memcore.editing import Set, Who
 from memcore.memory import Memories
 from memcore.settings import Settings
 
@@ -103,6 +104,66 @@ def test_changes_are_listed_and_the_last_is_taken_back(filled: Line) -> None:
     assert taken["removed"] >= len(TOWN)
     assert filled.json("history", "list")[-1]["undone"]
     assert "undo" in filled.refused("history", "undo") or "change" in filled.refused("history", "undo")
+
+
+def renamed(line: Line, old: str, new: str) -> str:
+    """The group of an edit by Ann."""
+    memory = Memories.open(line.store).scope("default")
+    c = memory.snapshot().graph.columns
+    memory.edit(Set("cue", (c.cue_ids[c.cue_names.index(old)],), "name", new), Who("Ann", "misread"))
+    return memory.changes()[0].group
+
+
+def test_an_edit_is_listed_with_who_why_and_undone_and_redone(filled: Line) -> None:
+    group = renamed(filled, "Felix", "Felice")
+    first, _ = filled.json("history", "list")
+    assert (first["group"], first["author"], first["reason"]) == (group, "Ann", "misread")
+    assert first["says"] == "Changed the name of the cue “Felice”"
+    assert "by Ann: misread" in filled("history", "list")[1]
+    (taken,) = filled.json("history", "undo", group)
+    assert taken["groups"] == [group]
+    assert "(undone)" in filled("history", "list")[1] and "Took back" in filled("history", "list")[1]
+    assert filled("history", "redo")[:2] == (0, "Brought back: 0 records removed, 2 restored.\n")
+    assert not next(c for c in filled.json("history", "list") if c["group"] == group)["undone"]
+    assert "redo" in filled.refused("history", "redo")
+
+
+def test_what_rests_on_an_edit_is_named_and_undone_with_it_on_request(filled: Line) -> None:
+    first = renamed(filled, "Felix", "Felice")
+    second = renamed(filled, "Felice", "Felipe")
+    said = filled.refused("history", "undo", first)
+    assert second in said and "--with-later" in said and "Changed the name" in said
+    (taken,) = filled.json("history", "undo", first, "--with-later")
+    assert taken["groups"] == [second, first]
+    assert "change" in filled.refused("history", "undo", "0" * 16)
+
+
+def test_corrections_are_exported_and_replayed_with_a_report(
+    filled: Line, filled_elsewhere: Line, tmp_path: Path
+) -> None:
+    renamed(filled, "Felix", "Felice")
+    file = tmp_path / "corrections.jsonl"
+    assert filled.json("history", "export", str(file)) == [{"file": str(file), "corrections": 1}]
+    assert filled_elsewhere("history", "replay", str(file))[0] == 0
+    assert filled_elsewhere.json("history", "list")[0]["says"] == "Changed the name of the cue “Felice”"
+    assert filled_elsewhere.json("history", "replay", str(file))[-1] == {"already": 1}
+    file.write_text(file.read_text("utf-8") + "{broken\n", "utf-8")
+    code, out, err = filled_elsewhere("history", "replay", str(file))
+    assert (code, err) == (1, "") and "line 2: refused" in out and "2 lines: 1 so already, 1 refused" in out
+
+
+@pytest.mark.parametrize("action", ["export", "replay"])
+def test_a_file_of_corrections_that_cannot_be_used_gets_one_sentence(
+    filled: Line, tmp_path: Path, action: str
+) -> None:
+    assert "FILE" in filled.refused("history", action)
+    assert "cannot be" in filled.refused("history", action, str(tmp_path / "nowhere" / "x.jsonl"))
+
+
+def test_everything_is_read_again_and_the_disputed_corrections_are_counted(filled: Line) -> None:
+    renamed(filled, "Felix", "Felice")
+    assert filled.json("reextract") == [{"done": 1, "total": 1, "made": 0, "removed": 0, "conflicts": 0}]
+    assert "1 conversation again: 0 records made" in filled("reextract")[1]
 
 
 def test_a_healthy_store_is_consistent(filled: Line) -> None:

@@ -12,6 +12,7 @@ import pytest
 from pages_running import empty_store, page, press, settled, with_sample, words
 
 from memcore import samples
+from memcore.editing import Delete, Who
 from memcore.memory import Memories
 from memcore.reconstruction import Ask
 
@@ -55,6 +56,34 @@ def test_examining_a_sound_store_says_so(memories: Memories) -> None:
     app = page("overview")
     app.button(key="examine").click().run()
     assert not app.exception and app.success[0].value == "The store is consistent."
+
+
+def test_what_to_mend_is_counted_listed_and_leads_to_the_node(memories: Memories) -> None:
+    memory = memories.scope("Harbour Street")
+    c = memory.snapshot().graph.columns
+    bare = c.content_ids[3]
+    memory.edit(Delete("relation", tuple(r.id for r in memory.relations(bare))), Who("Ann"))
+    app = page("overview", mend="handles")
+    assert not app.exception
+    assert any(o.startswith("Memories with few or no handles") for o in app.radio[0].options)
+    assert "no cue leads here" in words(app)
+    links = [
+        link.proto.page_link if hasattr(link.proto, "page_link") else link.proto
+        for link in app.get("page_link")
+    ]
+    assert any(f"node={bare}" in str(link) for link in links)
+
+
+def test_a_kind_of_fault_that_is_gone_is_no_dead_link(memories: Memories) -> None:
+    app = page("overview", mend="skipped")
+    assert not app.exception and "What to mend" in words(app)
+    assert app.radio[0].value != "skipped"
+
+
+def test_another_kind_of_fault_can_be_chosen(memories: Memories) -> None:
+    app = page("overview")
+    app.radio[0].set_value("dates").run()
+    assert not app.exception and "known only as" in words(app)
 
 
 @pytest.mark.parametrize("name", ["overview", "conversations"])

@@ -22,6 +22,7 @@ def pages() -> list[StreamlitPage]:
         st.Page("pages/conversations.py", title="Conversations", icon=":material/forum:"),
         st.Page("pages/graph.py", title="Graph", icon=":material/hub:"),
         st.Page("pages/reconstruction.py", title="Reconstruction", icon=":material/timeline:"),
+        st.Page("pages/history.py", title="History", icon=":material/history:"),
     ]
 
 

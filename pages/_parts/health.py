@@ -1,4 +1,4 @@
-"""What is in a memory, and what may be wrong with it: in words, with numbers."""
+"""What is in a memory, and whether its store is sound: in words, with numbers."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from memcore.view.naming import counted
 from memcore.view.overview import LAYER_WORDS, Overview, embedding, languages, reach, size
 from pages._parts.memory import memories
 from pages._parts.say import plain, verbatim
@@ -46,11 +45,6 @@ def health(memory: Memory, seen: Overview) -> None:
 def _findings(memory: Memory, seen: Overview) -> Iterator[tuple[str, str]]:
     """An icon and a sentence each."""
     yield ("warning" if seen.unreachable else "check_circle"), reach(seen)
-    if seen.orphans:
-        yield "info", f"{counted(seen.orphans, 'cue leads', 'cues lead')} to nothing any more."
-    if seen.hubs:
-        names = ", ".join(f"{plain(name, 30)} ({n:,} relations)" for name, n in seen.hubs[:MOST])
-        yield "hub", f"Broad cues, each on a fifth of the memories or more: {names}."
     yield "memory", plain(embedding(memory.embedder))
     yield "database", f"The whole store takes {size(memories().store.bytes())} on disk."
 

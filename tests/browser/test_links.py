@@ -16,7 +16,7 @@ from memcore.memory import Memories
 from memcore.reconstruction import Ask
 
 QUESTION = "Who repaired the bicycle?"
-PAGES = ["Overview", "Conversations", "Graph", "Reconstruction"]
+PAGES = ["Overview", "Conversations", "Graph", "Reconstruction", "History"]
 
 
 class Link(NamedTuple):

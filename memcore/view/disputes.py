@@ -1,0 +1,55 @@
+"""Corrections that extraction disagrees with: what was read, what a person says, what is read now."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from memcore.editing.corrections import as_moment
+from memcore.records import Correction, Record, Relation, Value
+from memcore.view.history import FIELDS, SINGULAR, ends, quoted
+from memcore.view.naming import human_time
+
+
+class Dispute(NamedTuple):
+    """A correction that extraction disagrees with: all three values in words."""
+
+    id: str
+    what: str
+    extracted: str
+    mine: str
+    now: str
+    author: str
+    reason: str
+    both: bool
+
+
+def disputes(corrections: Iterable[Correction], records: Mapping[str, Record]) -> list[Dispute]:
+    """Those that wait for a decision; `records` hold what they show and what relations among it lead to."""
+    return [_dispute(c, records) for c in corrections if c.disputed is not None]
+
+
+def _dispute(c: Correction, records: Mapping[str, Record]) -> Dispute:
+    record = records.get(c.record_id)
+    name = quoted(record) if record else ""
+    what = f"{FIELDS.get(c.slot, c.slot)} of the {SINGULAR.get(c.target, c.target)} {name}".strip()
+    mine = said(c, c.corrected)
+    if isinstance(record, Relation):
+        cue, tag, content = (quoted(r) if (r := records.get(i)) else "" for i in ends(record))
+        what, mine = f"relation of the memory {content}", f"{cue} leads by {tag}"
+    now = "nothing any more" if c.disputed == "" else said(c, c.disputed)
+    both = c.slot == "text" and bool(c.disputed)
+    return Dispute(c.id, what, said(c, c.extracted), mine, now, c.author, c.reason, both)
+
+
+def said(c: Correction, value: Value) -> str:
+    """A value of a correction in words."""
+    if value is None:
+        return "nothing"
+    if c.slot == "event":
+        return human_time(as_moment(value))
+    if c.slot == "pinned":
+        return "yes" if value else "no"
+    if isinstance(value, tuple) and c.target == "relation":
+        return f"“{value[0]}” leads by “{value[1]}”"
+    return str(value) if not isinstance(value, tuple) else "this memory"

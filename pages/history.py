@@ -1,0 +1,40 @@
+"""History: every change with who, why and what; undo, redo, disputes; corrections carried to other stores."""
+
+import streamlit as st
+
+from pages._parts.frame import leave_v1_mode
+from pages._parts.history_carry import carrying
+from pages._parts.history_disputes import deciding, waiting
+from pages._parts.history_list import changes
+from pages._parts.memory import SAMPLES, current
+from pages._parts.states import IMPORT, nothing_stored, shown_errors
+
+leave_v1_mode()
+CHANGES, DISPUTED, CARRY = "Changes", "Disputed", "Export and replay"
+
+st.title("History")
+with shown_errors():
+    memory = current()
+    rows = memory.changes(1_000_000)
+    if not rows:
+        nothing_stored(IMPORT, SAMPLES)
+        st.stop()
+    number = waiting(memory)
+    part = st.segmented_control(
+        "Part",
+        (CHANGES, DISPUTED, CARRY),
+        key="part",
+        bind="query-params",
+        required=True,
+        default=None if "part" in st.session_state else CHANGES,
+        label_visibility="collapsed",
+    )
+    if number and part != DISPUTED:
+        agree = "1 correction is disputed" if number == 1 else f"{number:,} corrections are disputed"
+        st.caption(f":material/info: {agree} by extraction and waits for a decision under *{DISPUTED}*.")
+    if part == DISPUTED:
+        deciding(memory)
+    elif part == CARRY:
+        carrying(memory)
+    else:
+        changes(memory, rows)

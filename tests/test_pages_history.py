@@ -1,0 +1,192 @@
+"""The page History, run as Streamlit runs it: changes in words, undo, redo, disputes, carried corrections."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from datetime import date
+from pathlib import Path
+
+import pytest
+from pages_running import empty_store, labels, page, press, with_sample, words
+from streamlit.testing.v1 import AppTest
+
+from memcore import samples
+from memcore.construction import Extraction
+from memcore.editing import Delete, Relate, Set, Who
+from memcore.llm.offline.extractor import RuleExtractor
+from memcore.memory import Memories, Memory
+from memcore.records import Turn
+
+ANN, BO = Who("Ann", "it was misread"), Who("Bo", "")
+HOSTILE = "<script>alert(1)</script> ![x](http://example.invalid/x.png)"
+FILTERED = "No memory matches these filters"
+
+
+@pytest.fixture
+def memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Memory:
+    return with_sample(empty_store(tmp_path, monkeypatch)).scope("Harbour Street")
+
+
+def cue(memory: Memory, name: str) -> str:
+    c = memory.snapshot().graph.columns
+    return c.cue_ids[c.cue_names.index(name)]
+
+
+def names(memory: Memory) -> list[str]:
+    return memory.snapshot().graph.columns.cue_names
+
+
+def rename(memory: Memory, old: str, new: str, who: Who = ANN) -> str:
+    """The group of the change."""
+    memory.edit(Set("cue", (cue(memory, old),), "name", new), who)
+    return memory.changes()[0].group
+
+
+def listed(app: AppTest) -> list[str]:
+    return list(app.radio[0].options)
+
+
+def said(app: AppTest) -> str:
+    """Everything on the page with the backslashes of markdown taken away."""
+    return re.sub(r"\\(.)", r"\1", words(app))
+
+
+def test_a_change_is_told_in_words_with_who_why_before_and_after(memory: Memory) -> None:
+    group = rename(memory, "Maren", "Maren Holt")
+    app = page("history", change=group)
+    assert not app.exception
+    assert "Changed the name of the cue “Maren Holt”" in said(app)
+    assert "Ann ·" in said(app) and "Why: it was misread" in said(app)
+    assert {"Maren", "Maren Holt"} <= {t.value for t in app.text}
+    ids = [cue(memory, "Maren Holt"), group]
+    assert not [i for i in ids if i in said(app) + "".join(listed(app))]
+
+
+def test_an_edit_is_undone_and_redone_here(memory: Memory) -> None:
+    group = rename(memory, "Maren", "Maren Holt")
+    app = press(page("history", change=group), "Undo")
+    assert not app.exception and "Maren" in names(memory)
+    assert any("undone" in label for label in listed(app))
+    assert any("Took back" in label for label in listed(app))
+    press(app, "Redo")
+    assert not app.exception and "Maren Holt" in names(memory)
+
+
+def test_what_rests_on_a_change_is_named_and_undone_with_it_on_request(memory: Memory) -> None:
+    first = rename(memory, "Maren", "Maren Holt")
+    rename(memory, "Maren Holt", "M. Holt")
+    app = page("history", change=first)
+    assert "1 later change rests on this one" in said(app) and "Undo" not in labels(app)
+    press(app, "Undo all 2")
+    assert not app.exception and "Maren" in names(memory)
+
+
+def test_the_newest_is_selected_and_an_undo_leads_to_what_it_took_back(memory: Memory) -> None:
+    rename(memory, "Maren", "Maren Holt")
+    memory.undo()
+    app = page("history")
+    assert "Took back: Changed the name of the cue “Maren”" in said(app)
+    press(app, "Open that change")
+    assert not app.exception and "Why: it was misread" in said(app) and "Redo" in labels(app)
+
+
+def test_filters_by_kind_author_and_day(memory: Memory) -> None:
+    rename(memory, "Maren", "Maren Holt")
+    memory.edit(Delete("cue", (cue(memory, "Tide"),)) if "Tide" in names(memory) else _pin(memory), BO)
+    app = page("history")
+    assert len(listed(app)) == 3
+    app.multiselect(key="history:who").set_value(["Bo"]).run()
+    assert len(listed(app)) == 1 and "2 hidden by the filters" in said(app)
+    app.multiselect(key="history:kinds").set_value(["import"]).run()
+    assert FILTERED in said(app) and "Nothing is stored" not in said(app)
+    press(app, "Clear the filters")
+    assert len(listed(app)) == 3
+    app.date_input(key="history:when").set_value((date(2020, 1, 1), date(2020, 1, 2))).run()
+    assert FILTERED in said(app)
+
+
+def _pin(memory: Memory) -> Set:
+    return Set("cue", (memory.snapshot().graph.columns.cue_ids[0],), "pinned", True)
+
+
+def test_a_link_from_a_node_shows_its_changes_relations_that_are_gone_included(memory: Memory) -> None:
+    rename(memory, "Maren", "Maren Holt")
+    maren = cue(memory, "Maren Holt")
+    gone = memory.relations(maren)[0]
+    memory.edit(Delete("relation", (gone.id,)), ANN)
+    other = next(i for i in memory.snapshot().graph.columns.cue_ids if i not in (maren, gone.cue_id))
+    memory.edit(Set("cue", (other,), "pinned", True), BO)
+    app = page("history", node=maren)
+    assert not app.exception and "Only of Maren Holt" in said(app)
+    assert len(listed(app)) == 2 and not any("pin" in label for label in listed(app))
+    press(app, "Show all changes")
+    assert len(listed(app)) == 4
+
+
+def test_a_content_leads_to_the_import_that_brought_it(memory: Memory) -> None:
+    rename(memory, "Maren", "Maren Holt")
+    content = memory.snapshot().graph.columns.content_ids[0]
+    app = page("history", node=content)
+    assert [label for label in listed(app) if "Imported" in label]
+
+
+def test_many_changes_come_in_pages_and_a_link_opens_the_right_one(memory: Memory) -> None:
+    groups = [rename(memory, "Maren", "Maren 0")]
+    groups += [rename(memory, f"Maren {n}", f"Maren {n + 1}") for n in range(20)]
+    app = page("history", change=groups[0])
+    assert not app.exception and "Maren 0" in [t.value for t in app.text]
+    assert app.radio[0].value == groups[0] and len(listed(app)) < len(groups)
+
+
+def test_hostile_names_and_reasons_are_never_markup(memory: Memory) -> None:
+    name = f"Quay {HOSTILE}"
+    memory.edit(Set("cue", (cue(memory, "Maren"),), "name", name), Who(HOSTILE, HOSTILE))
+    content = memory.snapshot().graph.columns.content_ids[0]
+    memory.edit(Relate(content, name, f"tag {HOSTILE}"), Who(HOSTILE, HOSTILE))
+    for part in ("Changes", "Disputed", "Export and replay"):
+        app = page("history", part=part)
+        assert not app.exception
+        markup = "\n".join(
+            [str(e.value) for kind in ("title", "markdown", "caption") for e in app.get(kind)]
+            + [o for r in app.radio for o in r.options]
+            + labels(app)
+        )
+        assert not re.search(r"(?<!\\)[<!]", markup)
+
+
+class Later(RuleExtractor):
+    """Reads no relation from any turn."""
+
+    def extract(self, turns: Sequence[Turn]) -> list[Extraction]:
+        return [Extraction((), (), ()) for _ in turns]
+
+
+def test_a_disputed_correction_is_listed_and_decided(memory: Memory) -> None:
+    relation = memory.relations(cue(memory, "Maren"))[0]
+    memory.edit(Set("relation", (relation.id,), "tag", "the right tag"), ANN)
+    list(memory.reextract(Later()))
+    app = page("history", part="Disputed")
+    assert not app.exception and "1 correction that extraction" in said(app)
+    assert "nothing any more" in [t.value for t in app.text]
+    press(app, "Keep the correction")
+    assert not app.exception and "Extraction agrees with every correction" in said(app)
+    assert not [c for c in memory.corrections().all if c.disputed is not None]
+
+
+def test_a_file_of_corrections_is_tried_then_carried_out(memory: Memory, tmp_path: Path) -> None:
+    other = Memories.open(tmp_path / "copy", embedder="none").scope("Harbour Street", create=True)
+    list(other.import_path(samples.folder() / "harbour_street.jsonl"))
+    rename(other, "Maren", "Maren Holt")
+    lines = [*other.exported(), "{broken", json.dumps({"target": "cue", "slot": "name"})]
+    app = page("history", part="Export and replay")
+    assert not app.exception and "Nothing was corrected by hand" in said(app)
+    app.get("file_uploader")[0].set_value(("corrections.jsonl", "\n".join(lines).encode(), "")).run()
+    assert not app.exception and "1 of 3 lines would be carried out" in said(app)
+    assert "Maren Holt" not in names(memory)
+    press(app, "Carry out 1 correction")
+    assert not app.exception and "1 of 3 lines carried out" in said(app)
+    assert "Maren Holt" in names(memory)
+    app = page("history")
+    assert "Changed the name of the cue “Maren Holt”" in said(app) and "Ann ·" in said(app)

@@ -8,6 +8,7 @@ killed in. Nothing of the product is replaced: the store's own methods are only 
 from __future__ import annotations
 
 import random
+import shutil
 import subprocess
 import sys
 import time
@@ -67,22 +68,25 @@ def rehearse(folder: Path, work: Work) -> list[Mark]:
 def kill_in(stage: str, folder: Path, work: Work, marks: Sequence[Mark], rng: random.Random) -> str:
     """Kill a new process in this stage ("between": after any) and say in which it really was.
 
+    One that was quicker than the kill is begun again, an import in a new store, and killed sooner.
     Raises RuntimeError when the process is always quicker than the kill, or fails by itself.
     """
     fit = [i for i, mark in enumerate(marks) if mark.line == f"+{stage}"]
     fit = fit or [i for i, mark in enumerate(marks) if mark.line.startswith("-")]
-    for _ in range(ATTEMPTS):
+    for attempt in range(ATTEMPTS):
         number = rng.choice(fit)
         process = _start(folder, work)
         lines = _said(process)
         said = [line for line, _ in zip(lines, range(number + 1), strict=False)]
-        time.sleep(rng.uniform(0, marks[number].seconds))
+        time.sleep(rng.uniform(0, marks[number].seconds / 2**attempt))
         process.kill()
         said += list(lines)
         if (code := process.wait()) == _KILLED:
             return _innermost(said)
         if code:
             raise RuntimeError("the process to be killed failed by itself")
+        if work.what == "import":
+            shutil.rmtree(folder)
     raise RuntimeError("the process ended before it could be killed")
 
 

@@ -152,7 +152,7 @@ def test_a_killed_writer_leaves_whole_commits_only(tmp_path: Path) -> None:
         assert scope.seq() >= max(told, default=last)
         last = scope.seq()
         assert set(scope.count().values()) <= {last}
-    assert last > 20
+    assert last > 3
     scope.undo()
     assert len(scope.search("running", kinds=("turn",), limit=last)) == last - 1
 

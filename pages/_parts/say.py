@@ -11,6 +11,9 @@ import re
 from memcore.view.text import neutral, right_to_left, shorten
 
 _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
+# An address becomes a link even where every mark is escaped, unless it is no whole word.
+_ADDRESS = re.compile(r"https?(?=://)|www(?=\.)|@(?=\w)", re.IGNORECASE)
+_WORD_JOINER = "\u2060"
 _ISOLATE, _END = "\u2068", "\u2069"
 
 
@@ -21,7 +24,8 @@ def plain(text: str, limit: int | None = None) -> str:
     that it cannot reorder what stands beside it.
     """
     shown = neutral(text) if limit is None else shorten(text, limit)
-    escaped = _PUNCTUATION.sub(r"\\\1", shown).replace("\n", "  \n")
+    unlinked = _ADDRESS.sub(rf"\g<0>{_WORD_JOINER}", shown)
+    escaped = _PUNCTUATION.sub(r"\\\1", unlinked).replace("\n", "  \n")
     return f"{_ISOLATE}{escaped}{_END}" if right_to_left(shown) else escaped
 
 

@@ -354,7 +354,7 @@ def test_the_important_columns_need_no_scrolling_on_a_narrow_page(page: Page, ap
 @pytest.mark.parametrize("theme", ["light", "dark"], indirect=True)
 def test_hostile_text_on_this_page_runs_nothing_and_fetches_nothing(page: Page, app: App) -> None:
     """The fixture `page` fails the test for any request away from loopback, dialog or script error."""
-    question = f"Who keeps the lantern key? {' '.join(POISON)}"
+    question = f"Who keeps the lantern key at http://evil.example or www.evil.example? {' '.join(POISON)}"
     page.goto(app.url(HOSTILE))
     ask(page, question)
     finished(page)
@@ -371,5 +371,5 @@ def test_hostile_text_on_this_page_runs_nothing_and_fetches_nothing(page: Page, 
     page.get_by_text(re.compile("^Past runs|^The last")).click()
     page.wait_for_timeout(300)
     main = page.locator("[data-testid='stMain']")
-    assert main.locator("script, img, svg[onload], a[href^='javascript']").count() == 0
+    assert main.locator("script, img, svg[onload], a[href^='javascript'], a[href*='evil']").count() == 0
     assert "\u202e" not in main.inner_text()

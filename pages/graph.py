@@ -4,12 +4,17 @@ import streamlit as st
 
 from memcore.view.inspect import needed, panel
 from memcore.view.layout import lane_areas, neighbourhood
-from memcore.view.naming import counted
-from memcore.view.neighbourhood import SEED, unseen, with_texts
+from memcore.view.neighbourhood import SEED, badged, known, with_texts
 from memcore.view.network import network, payload
+from pages._parts import edit_desk as desk
 from pages._parts import graph_growth as growth
 from pages._parts.canvas import Show, canvas
 from pages._parts.clock import zone
+from pages._parts.edit_badge import edited
+from pages._parts.edit_bar import toolbar
+from pages._parts.edit_cells import IN_PLACE, edited_table
+from pages._parts.edit_side import side
+from pages._parts.edit_tasks import connect
 from pages._parts.frame import leave_v1_mode
 from pages._parts.graph_bar import clear_filters, filters, search
 from pages._parts.graph_seeds import local_graph
@@ -19,12 +24,6 @@ from pages._parts.memory import current
 from pages._parts.states import filtered_away, nothing_found, nothing_stored, shown_errors
 
 leave_v1_mode()
-
-
-def follow(node: str) -> None:
-    """Draw a node next to the one selected, and select it."""
-    growth.expand(node)
-    growth.choose([node])
 
 
 def bar(local, grown) -> str:
@@ -42,6 +41,8 @@ def bar(local, grown) -> str:
             key="graph:undo",
         )
         st.button("Start over", on_click=growth.start_over, icon=":material/restart_alt:")
+        if view == "Table":
+            st.toggle("Edit in place", key=IN_PLACE, persist_state="session", on_change=desk.reopen)
         grey = f"{local.grey:,} greyed out by the filters" if local.grey else ""
         if view == "Table":
             part = f"{len(local.nodes):,} of " if len(local.nodes) < local.total else "all "
@@ -50,35 +51,29 @@ def bar(local, grown) -> str:
     return view
 
 
-def drawing(local, texts, token, grown) -> list[str]:
-    """The graph; what stands is not moved by what joins."""
+def drawing(local, texts, token, grown, edited) -> list[str]:
+    """The graph; what stands is not moved by what joins, nor by an edit."""
     found = neighbourhood(local.nodes, local.edges, growth.places())
     growth.keep_places(found)
-    net = network(with_texts(local.nodes, texts), local.edges, found)
+    net = network(badged(with_texts(local.nodes, texts), edited), local.edges, found)
     matches = tuple(node.id for node in local.nodes if node.rank >= SEED)
     node, times = growth.focus()
-    fit = f"{token}\n{grown}"
-    show = Show(on_open=growth.expand, fit=fit, layout=token, focus=node, focus_token=times, matches=matches)
+    show = Show(
+        on_open=growth.expand, on_connect=connect, fit=f"{token}\n{grown}", layout=token, focus=node,
+        focus_token=times, matches=matches,
+    )  # fmt: skip
     sent = payload(net, lane_areas(local.nodes, found), local.total)
     return list(canvas(sent, key="graph", show=show).nodes)
 
 
-def inspected(memory, graph, local, picked) -> None:
-    """The first selected node with its sources; the actions are for all of them."""
+def read(memory, graph, picked) -> None:
+    """The first selected node with its sources."""
     node = picked[0] if picked else ""
     records = memory.get(needed(graph, node)) if node else {}
     records |= memory.get({r.conversation_id for r in records.values() if r.kind == "content"})
     records |= memory.get({r.file_id for r in records.values() if r.kind == "conversation"})
-    if node:
-        more = sum(unseen(graph, local, id_) for id_ in picked)
-        chosen = f" {counted(len(picked), 'node')}" if len(picked) > 1 else ""
-        label = f"Expand{chosen}: {more:,} more" if more else "All relations are shown"
-        grow, ids = growth.expand, tuple(picked)
-        with st.container(horizontal=True):
-            st.button(label, on_click=grow, args=ids, disabled=not more, key="graph:expand")
-            st.button("Begin here", on_click=growth.begin_at, args=ids[:1], key="graph:begin")
     found = panel(graph, node, records, zone()) if node else None
-    inspector(found, key="graph:panel", on_follow=follow)
+    inspector(found, key="graph:panel", on_follow=growth.follow)
 
 
 st.title("Graph")
@@ -102,11 +97,17 @@ with shown_errors():
         st.stop()
     texts = memory.texts([n.id for n in local.nodes if n.kind not in ("cue", "tag")])
     view = bar(local, grown)
+    tools = st.container()
     middle, right = st.columns([5, 2], gap="medium")
     with middle:
-        if view == "Table":
+        if view == "Table" and st.session_state.get(IN_PLACE):
+            edited_table(memory, [node.id for node in local.nodes])
+            picked = [id_ for id_ in growth.selected() if known(graph, id_)]
+        elif view == "Table":
             picked = table(graph, local, texts, growth.selected())
         else:
-            picked = drawing(local, texts, token, len(grown))
+            picked = drawing(local, texts, token, len(grown), edited(memory, local))
+    with tools:
+        toolbar(memory, graph, local, tuple(picked))
     with right:
-        inspected(memory, graph, local, picked)
+        side(memory, graph, tuple(picked), wanted, lambda: read(memory, graph, picked))

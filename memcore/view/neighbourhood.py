@@ -111,6 +111,28 @@ def around(graph: Graph, seeds: Sequence[str], filters: Filters, limit: int = 12
     return Local(nodes, list(edges.values()), len(base) + len(joined), sum(n.id not in bright for n in nodes))
 
 
+def steady(graph: Graph, local: Local, before: Iterable[str], joined: Iterable[str]) -> Local:
+    """The same graph with every node of `before` that still is one: an edit takes nothing else away.
+
+    They, and what an edit `joined`, are drawn with their relations to what is shown.
+    """
+    shown = {node.id for node in local.nodes}
+    drawn = [id_ for id_ in dict.fromkeys([*before, *joined]) if known(graph, id_)]
+    back = [id_ for id_ in drawn if id_ not in shown]
+    shown |= set(back)
+    edges = {edge.id: edge for edge in local.edges}
+    for id_ in dict.fromkeys([*back, *(i for i in joined if i in shown)]):
+        within = (t for t in _relations(graph, id_) if shown.issuperset(t))
+        edges |= {e.id: e for t in islice(within, PER_NODE) for e in _edges(t)}
+    nodes = [*local.nodes, *(_node(graph, id_, seed=False) for id_ in back)]
+    return local._replace(nodes=nodes, edges=list(edges.values()), total=local.total + len(back))
+
+
+def badged(nodes: Iterable[Node], edited: Collection[str]) -> list[Node]:
+    """Nodes with the badge of what was corrected."""
+    return [replace(n, marks=(*n.marks, "edited")) if n.id in edited else n for n in nodes]
+
+
 def unseen(graph: Graph, local: Local, id_: str) -> int:
     """How many relations of a node are not drawn: what expanding it would bring, in all."""
     if not known(graph, id_):

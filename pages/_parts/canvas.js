@@ -1,7 +1,7 @@
 // The graph canvas: one living vis-network per `gid`, patched on every rerun, never drawn anew.
 // In: {gid, height, nodes, edges, areas, kinds, edge_kinds, total, labels, key_labels, layout, fit, focus, focus_token,
-// matches}.
-// Out: states "selection" {nodes, edges} and "hidden_kinds"; trigger "event" {type: "open" | "moved", ...}.
+// matches, connects}.
+// Out: states "selection" {nodes, edges} and "hidden_kinds"; trigger "event" {type: "open" | "moved" | "connect", ...}.
 // Positions that a person dragged, camera, dimmed kinds and label mode outlive the element (leaving the page).
 
 const G = (globalThis.__memcore ??= { inst: new Map(), log: [] });
@@ -38,12 +38,12 @@ export default async function (component) {
 
 function mount(vis, root, component, before) {
   const began = performance.now(), data = component.data;
-  const s = { root, component, gid: data.gid, height: data.height ?? 560, pos: before?.pos ?? {}, view: before?.view,
+  const s = { root, component, connects: data.connects === true, gid: data.gid, height: data.height ?? 560, pos: before?.pos ?? {}, view: before?.view,
     hidden: before?.hidden ?? new Set(), labels: before?.labels ?? data.labels ?? "key", mounts: (before?.mounts ?? 0) + 1,
     selected: before?.selected ?? new Set(), fitted: before?.fitted, layout: before?.layout ?? data.layout,
     rest: before?.rest ?? "", restMarks: before?.restMarks ?? NONE, nodeMarks: before?.nodeMarks ?? new Map(),
     edgeMarks: before?.edgeMarks ?? new Map(), focused: before?.focused, reported: before?.reported, seq: before?.seq ?? 0,
-    rawNodes: new Map(), rawEdges: new Map(), styles: new Map(), widths: new Map(), leave: [], hovered: null };
+    kept: new Set(), lead: null, rawNodes: new Map(), rawEdges: new Map(), styles: new Map(), widths: new Map(), leave: [], hovered: null };
   if (before?.net) before.net.destroy();
   G.inst.set(data.gid, s);
   if (s.layout !== data.layout) { s.pos = {}; s.view = undefined; s.layout = data.layout; }
@@ -55,11 +55,12 @@ function mount(vis, root, component, before) {
   patchItems(s, data);
   s.net = new vis.Network(s.netElement, { nodes: s.nodes, edges: s.edges }, OPTIONS);
   s.net.on("beforeDrawing", (ctx) => drawAreas(ctx, s));
-  s.net.on("afterDrawing", (ctx) => { drawMarks(ctx, s); drawLabels(ctx, s); remember(s); });
+  s.net.on("afterDrawing", (ctx) => { drawMarks(ctx, s); drawLabels(ctx, s); drawLine(ctx, s); remember(s); });
   s.net.once("afterDrawing", () => { s.firstDraw = performance.now() - began; s.drawnAt = performance.now(); });
   listen(s);
   listenKeys(s);
   listenBand(s);
+  listenConnect(s);
   if (s.view) s.net.moveTo({ ...s.view, animation: false });
   else fit(s);
   s.selected = new Set([...s.selected].filter((id) => s.rawNodes.has(id)));
@@ -222,7 +223,11 @@ function report(s, nodes, edges) {
 }
 
 function listen(s) {
-  s.net.on("click", (p) => { if (!p.event?.srcEvent?.shiftKey) report(s, p.nodes, p.nodes.length ? [] : p.edges); });
+  s.net.on("click", (p) => {
+    if (p.event?.srcEvent?.shiftKey) return;
+    s.kept.clear();
+    report(s, p.nodes, p.nodes.length ? [] : p.edges);
+  });
   s.net.on("doubleClick", (p) => { if (p.nodes.length) send(s, { type: "open", id: p.nodes[0] }); });
   s.net.on("dragEnd", (p) => {
     if (!p.nodes.length) return;                            // panning is the camera's alone: no rerun

@@ -20,7 +20,7 @@ from memcore.view.network import EDGE_KEYS, NODE_KEYS, Mark, marks_payload
 
 _HERE = Path(__file__).parent
 _VIS = "templates/lib/vis-9.1.2/vis-network.min.js"
-_SOURCES = ("canvas_paint.js", "canvas_chrome.js", "canvas_keys.js", "canvas.js")
+_SOURCES = ("canvas_paint.js", "canvas_chrome.js", "canvas_keys.js", "canvas_connect.js", "canvas.js")
 
 
 def _read(*names: str) -> str:
@@ -49,7 +49,8 @@ class Show:
     A changed `fit` token fits the camera once; a changed `layout` name drops dragged positions and
     takes the new ones; `focus` selects a node and brings it into view, once per `focus_token` ("" with a
     new token clears the selection). `matches` are what Enter in the search box walks through. `on_open`
-    runs before the page is drawn when a node is opened by double click or Enter.
+    runs before the page is drawn when a node is opened by double click or Enter, `on_connect` when one node
+    was dragged to another; without it the canvas does not offer to connect.
     """
 
     height: int = 560
@@ -61,6 +62,7 @@ class Show:
     focus_token: str = ""
     matches: tuple[str, ...] = ()
     on_open: Callable[[str], None] | None = None
+    on_connect: Callable[[str, str], None] | None = None
 
 
 def canvas(graph: Mapping[str, Any], *, key: str, show: Show | None = None) -> Picked:
@@ -77,7 +79,7 @@ def canvas(graph: Mapping[str, Any], *, key: str, show: Show | None = None) -> P
         default=kept,
         on_selection_change=_nothing,
         on_hidden_kinds_change=_nothing,
-        on_event_change=lambda: _opened(key, shown, show.on_open),
+        on_event_change=lambda: _happened(key, shown, show),
     )
     st.session_state[f"{key}:kept"] = {"selection": result.selection, "hidden_kinds": result.hidden_kinds}
     return picked(result.selection, result.hidden_kinds, result.event, shown)
@@ -117,15 +119,16 @@ def overlay(gid: str, marks: Overlay, *, key: str | None = None) -> None:
 
 def _options(show: Show) -> dict[str, Any]:
     names = ("height", "labels", "key_labels", "layout", "fit", "focus", "focus_token", "matches")
-    return {name: getattr(show, name) for name in names}
+    return {**{name: getattr(show, name) for name in names}, "connects": show.on_connect is not None}
 
 
 def _nothing() -> None:
     return None
 
 
-def _opened(key: str, shown: set[str], act: Callable[[str], None] | None) -> None:
-    event = st.session_state[key].event
-    opened = picked(None, None, event, shown).opened
-    if act and opened:
-        act(opened)
+def _happened(key: str, shown: set[str], show: Show) -> None:
+    found = picked(None, None, st.session_state[key].event, shown)
+    if show.on_open and found.opened:
+        show.on_open(found.opened)
+    if show.on_connect and found.connected:
+        show.on_connect(*found.connected)

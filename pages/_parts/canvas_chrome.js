@@ -6,7 +6,9 @@ const SHAPES = { dot: "M8 3a5 5 0 1 0 .01 0z", square: "M3.5 3.5h9v9h-9z", diamo
   star: "M8 1.5l1.9 4.2 4.6.5-3.4 3.1 1 4.5L8 11.5l-4.1 2.3 1-4.5L1.5 6.2l4.6-.5z" };
 const KEYS = [["F", "fit everything"], ["+  −", "zoom"], ["← ↑ → ↓", "walk to a neighbour"], ["Enter", "open"],
   ["Esc", "close, clear selection"], ["/", "search box"], ["Enter, Shift Enter", "in the search box: next, previous match"], ["Ctrl or Shift click", "select several"],
-  ["Shift drag", "select an area"], ["?", "this help"]];
+  ["Shift drag", "select an area"], ["Space", "keep selected while walking on"], ["?", "this help"]];
+const EDIT_KEYS = [["C, or hold Alt", "drag from a cue to a memory: a relation"], ["E", "edit"], ["R", "relate the selected cue and memory"],
+  ["M  S", "merge, split"], ["P  N", "pin, find similar"], ["Delete", "delete"], ["Ctrl+Z, Ctrl+Shift+Z", "undo, redo"]];
 
 function make(tag, attributes = {}, text = "") {
   const element = document.createElement(tag);
@@ -38,7 +40,7 @@ function buildChrome(s) {
   s.stage.style.height = `${s.height}px`;
   s.netElement = make("div", { class: "mc-net" });
   s.help = make("div", { class: "mc-help", role: "dialog", "aria-label": "Keys" });
-  for (const [keys, says] of KEYS) s.help.append(make("kbd", {}, keys), make("span", {}, says));
+  for (const [keys, says] of [...KEYS, ...(s.connects ? EDIT_KEYS : [])]) s.help.append(make("kbd", {}, keys), make("span", {}, says));
   s.said = make("div", { class: "mc-said", role: "status" });
   s.stage.append(s.netElement, s.help, s.said);
   s.counts = make("div", { class: "mc-counts" });
@@ -51,6 +53,12 @@ function buildTools(s) {
   s.labelButtons = ["key", "all", "off"].map((mode) => button(`Labels: ${mode}`, mode[0].toUpperCase() + mode.slice(1),
     () => { s.labels = mode; s.order = null; paintLabelButtons(s); s.net.redraw(); }));
   group.append(make("span", { class: "mc-word", style: "align-self:center" }, "Labels"), ...s.labelButtons);
+  if (s.connects) {
+    s.connectButton = button("Connect a cue with a memory (C)", icon("M4 12a2 2 0 1 0 .01 0zM12 4a2 2 0 1 0 .01 0zM5.4 10.6l5.2-5.2"), () => connect(s));
+    s.connectButton.append(make("span", {}, "Connect"));
+    s.connectButton.setAttribute("aria-pressed", "false");
+    tools.append(s.connectButton);
+  }
   tools.append(group, button("Zoom out (-)", icon("M3 8h10"), () => zoom(s, 1 / 1.3)),
     button("Zoom in (+)", icon("M3 8h10M8 3v10"), () => zoom(s, 1.3)),
     button("Fit everything (F)", icon("M2 6V2h4M10 2h4v4M14 10v4h-4M6 14H2v-4M6 6h4v4H6z"), () => fit(s)),

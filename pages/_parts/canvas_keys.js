@@ -55,7 +55,7 @@ function onButton(s, event) {
 
 function pressed(s, key) {
   const act = { f: () => fit(s), F: () => fit(s), "+": () => zoom(s, 1.3), "=": () => zoom(s, 1.3), "-": () => zoom(s, 1 / 1.3),
-    "?": () => toggleHelp(s), Escape: () => escape(s), Enter: () => openSelected(s) }[key];
+    "?": () => toggleHelp(s), c: s.connects ? () => connect(s) : null, " ": () => keep(s), Escape: () => escape(s), Enter: () => openSelected(s) }[key];
   if (act) act();
   else if (STEPS[key]) walk(s, ...STEPS[key]);
   return Boolean(act || STEPS[key]);
@@ -63,7 +63,8 @@ function pressed(s, key) {
 
 function escape(s) {
   if (s.help.hasAttribute("data-open")) toggleHelp(s, false);
-  else select(s, []);
+  else if (s.connecting) connect(s, false);
+  else { s.kept.clear(); select(s, []); }
 }
 
 function openSelected(s) {
@@ -71,16 +72,25 @@ function openSelected(s) {
   if (id) send(s, { type: "open", id });
 }
 
+// Space keeps a node selected while one walks on to others, so that several can be selected by key.
+function keep(s) {
+  const at = s.lead ?? [...s.selected].at(-1);
+  if (!at) return;
+  s.kept.has(at) ? s.kept.delete(at) : s.kept.add(at);
+  s.live.textContent = s.kept.has(at) ? "Kept selected." : "No longer kept.";
+}
+
 // To the nearest connected node in that direction; where no edge leads there, to the nearest node at all.
 function walk(s, dx, dy) {
-  const here = s.net.getPositions(), [from] = s.selected;
+  const here = s.net.getPositions(), from = s.selected.has(s.lead) ? s.lead : [...s.selected][0];
   const visible = [...s.rawNodes.keys()].filter((id) => !s.net.body.nodes[id]?.options.hidden);
   const start = from && here[from] ? here[from] : s.net.getViewPosition();
   const near = new Set(from ? s.net.getConnectedNodes(from) : visible);
   const next = nearest(visible.filter((id) => near.has(id)), here, start, from ? [dx, dy] : null)
     ?? nearest(visible.filter((id) => id !== from), here, start, [dx, dy]);
   if (!next) return;
-  select(s, [next]);
+  select(s, [...new Set([...s.kept].filter((id) => s.rawNodes.has(id))), next].filter((id, i, all) => all.lastIndexOf(id) === i));
+  s.lead = next;
   bringIntoView(s, next);
   s.live.textContent = s.rawNodes.get(next).label ?? "";
 }

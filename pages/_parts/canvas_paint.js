@@ -185,7 +185,7 @@ function drawMarks(ctx, s) {
     const at = { x: body.x, y: body.y, r: sizeOf(s, node) + Math.max(5, 4 / scale) }, alpha = isDim(s, node) ? 0.15 : 1;
     if (marks.has("evidence")) ring(ctx, at, faded(s.theme.accent, alpha), Math.max(4, 3 / scale), []);
     else if (marks.has("new")) ring(ctx, at, faded(s.theme.accent, alpha), Math.max(1.5, 1.2 / scale), [4 / scale, 3 / scale]);
-    if (marks.has("edited")) dot(ctx, at, faded(s.theme.accent, alpha), s.theme.back);
+    if (marks.has("edited")) dot(ctx, { ...at, size: Math.max(4, 4.5 / scale) }, faded(s.theme.accent, alpha), s.theme.back);
     if (marks.has("rolled_back")) cross(ctx, at, faded(s.theme.text, 0.6 * alpha));
     if (marks.has("withheld")) lock(ctx, at, faded(s.theme.text, 0.8 * alpha));
   }
@@ -202,9 +202,9 @@ function ring(ctx, { x, y, r }, colour, width, dash) {
   ctx.setLineDash([]);
 }
 
-function dot(ctx, { x, y, r }, colour, back) {
+function dot(ctx, { x, y, r, size }, colour, back) {
   ctx.beginPath();
-  ctx.arc(x + r * 0.7, y - r * 0.7, 4, 0, 2 * Math.PI);
+  ctx.arc(x + r * 0.7, y - r * 0.7, size, 0, 2 * Math.PI);
   ctx.fillStyle = colour;
   ctx.fill();
   ctx.strokeStyle = back;

@@ -6,7 +6,8 @@ another linked node or another memory begins anew.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -19,7 +20,11 @@ ASKED = "graph:asked"  # the node the graph is drawn around when nothing is sear
 GROWN = "graph:grown"  # expanded nodes, one entry per time
 PLACES = "graph:places"
 BEGUN = "graph:begun"
+MOST_JOINED = 60
 FOCUS = "graph:focus"  # a node and how often one was chosen
+SEEDS = "graph:seeds"  # where it was begun: an edit does not move that
+DRAWN = "graph:drawn"  # what was drawn last, and for which search, filters and expansions
+JOINED = "graph:joined"  # nodes that an edit brought in
 KEPT = "graph:kept"  # what the canvas reported last
 
 
@@ -73,6 +78,8 @@ def begun(token: str) -> list[str]:
     if st.session_state.get(BEGUN) != token:
         st.session_state[BEGUN] = token
         st.session_state[GROWN], st.session_state[PLACES] = [], {}
+        for key in (SEEDS, DRAWN, JOINED):
+            st.session_state.pop(key, None)
     return st.session_state[GROWN]
 
 
@@ -86,9 +93,46 @@ def keep_places(found: dict[str, Point]) -> None:
     st.session_state[PLACES] = {**places(), **found}
 
 
+def seeds(found: Callable[[], list[str]], asked: object) -> list[str]:
+    """Where the graph begins; looked for again only when something else is `asked`."""
+    kept = st.session_state.get(SEEDS)
+    if kept is None or kept[0] != asked:
+        kept = (asked, found())
+        st.session_state[SEEDS] = kept
+    return kept[1]
+
+
+def drawn_before(asked: object) -> list[str]:
+    """What was drawn for the same question: it stays."""
+    kept = st.session_state.get(DRAWN)
+    return kept[1] if kept and kept[0] == asked else []
+
+
+def joined() -> list[str]:
+    """What edits brought in since the graph was begun."""
+    return st.session_state.get(JOINED, [])
+
+
+def keep_drawn(asked: object, nodes: Iterable[str]) -> None:
+    """Remember what is drawn now."""
+    st.session_state[DRAWN] = (asked, list(nodes))
+
+
+def join(nodes: Iterable[str]) -> None:
+    """Draw these nodes besides, without beginning anew."""
+    known = dict.fromkeys([*joined(), *islice(nodes, MOST_JOINED)])
+    st.session_state[JOINED] = list(known)[-MOST_JOINED:]
+
+
 def expand(*nodes: str) -> None:
     """Draw more relations of these nodes; remembered, so that it can be undone."""
     st.session_state[GROWN] = [*st.session_state.get(GROWN, []), *nodes]
+
+
+def follow(node: str) -> None:
+    """Draw a node next to the one selected, and select it."""
+    expand(node)
+    choose([node])
 
 
 def undo_expand() -> None:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from memcore.view.neighbourhood import Filters, Local, around, hubs, known, matching, passing
-from pages._parts.graph_growth import ASKED
+from memcore.view.neighbourhood import Filters, Local, around, hubs, known, matching, passing, steady
+from pages._parts.graph_growth import ASKED, drawn_before, joined, keep_drawn, seeds
 
 if TYPE_CHECKING:
     from memcore.graph import Graph
@@ -18,13 +18,21 @@ HITS, LOOKED_AT = 8, 200
 
 
 def local_graph(memory: Memory, graph: Graph, text: str, wanted: Filters, grown: list[str]) -> Local:
-    """What is drawn. Filters that let nothing of it through draw something that they do let through."""
+    """What is drawn. Filters that let nothing of it through draw something that they do let through.
+
+    An edit takes nothing away but what it deletes, and begins nowhere else.
+    """
     limit = min(LIMIT + GROWTH * len(grown), MOST)
-    seeds = [*_searched(memory, graph, text, wanted), *grown] if text else [*_begun(graph, wanted), *grown]
-    local = around(graph, seeds, wanted, limit)
+    question = (memory.name, text, wanted, st.session_state.get(ASKED, ""))
+    begun = seeds(lambda: _searched(memory, graph, text, wanted) if text else _begun(graph, wanted), question)
+    local = around(graph, [*begun, *grown], wanted, limit)
     if not text and local.grey == len(local.nodes):
         more = passing(graph, graph.columns.content_ids, wanted)[:HITS]
-        return around(graph, [*seeds, *more], wanted, limit)
+        local = around(graph, [*begun, *grown, *more], wanted, limit)
+    asked = (question, tuple(grown))
+    before = drawn_before(asked)
+    local = steady(graph, local, before, joined())
+    keep_drawn(asked, dict.fromkeys([*before, *(node.id for node in local.nodes)]))
     return local
 
 

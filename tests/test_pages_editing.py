@@ -1,0 +1,295 @@
+"""Hand-correction on the page Graph, run as Streamlit runs it: from form through preview to store."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from pages_running import empty_store, labels, page, press, with_sample, words
+from streamlit.testing.v1 import AppTest
+
+from memcore.editing import Set, Who
+from memcore.graph import Graph
+from memcore.memory import Memories, Memory
+from memcore.records import Content, Cue, Tag
+
+
+@pytest.fixture
+def memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Memory:
+    monkeypatch.setenv("MEMCORE_AUTHOR", "Jo")
+    memories: Memories = with_sample(empty_store(tmp_path, monkeypatch))
+    return memories.scope("Harbour Street")
+
+
+@pytest.fixture
+def graph(memory: Memory) -> Graph:
+    return memory.snapshot().graph
+
+
+@pytest.fixture
+def cue(graph: Graph) -> str:
+    return graph.columns.cue_ids[graph.columns.cue_names.index("barometer")]
+
+
+def editing(node: str) -> AppTest:
+    """The page with this node opened for editing."""
+    app = page("graph", node=node)
+    return app.button(key="tool-edit").click().run()
+
+
+def field(app: AppTest, label: str):
+    return next(
+        w
+        for kind in ("text_input", "text_area", "selectbox", "checkbox")
+        for w in app.get(kind)
+        if w.label == label
+    )
+
+
+def shown(memory: Memory, id_: str) -> Cue | Tag | Content:
+    record = memory.get([id_])[id_]
+    assert isinstance(record, Cue | Tag | Content)
+    return record
+
+
+def previewed(app: AppTest, label: str = "Preview the change") -> AppTest:
+    press(app, label)
+    assert not app.exception
+    return app
+
+
+def test_a_name_is_previewed_saved_once_with_author_and_reason_and_undone(memory: Memory, cue: str) -> None:
+    app = editing(cue)
+    field(app, "Name").set_value("weather glass")
+    previewed(app)
+    assert "“barometer” is now called “weather glass”" in words(app)
+    assert shown(memory, cue).name == "barometer"
+    field(app, "Why (optional)").set_value("that is what she calls it")
+    press(app, "Save")
+    assert shown(memory, cue).name == "weather glass"
+    (correction,) = memory.corrections().of(cue)
+    assert (correction.author, correction.reason) == ("Jo", "that is what she calls it")
+    assert "Extracted: barometer" in words(app) and "that is what she calls it" in words(app)
+    press(app, "Undo")
+    assert shown(memory, cue).name == "barometer" and "Undone" in words(app)
+
+
+def test_the_name_of_the_person_is_remembered_in_the_session(memory: Memory, cue: str) -> None:
+    app = editing(cue)
+    field(app, "Pinned").set_value(True)
+    previewed(app)
+    field(app, "Your name").set_value("Ada")
+    press(app, "Save")
+    field(app, "Name").set_value("weather glass")
+    previewed(app)
+    assert field(app, "Your name").value == "Ada"
+    press(app, "Save")
+    assert [c.author for c in memory.corrections().all] == ["Ada", "Ada"]
+
+
+def test_several_fields_are_saved_together_and_undone_together(memory: Memory, graph: Graph) -> None:
+    node = graph.columns.content_ids[0]
+    before = shown(memory, node)
+    app = editing(node)
+    field(app, "Text").set_value("Something <b>else</b> was said.")
+    field(app, "Happened").set_value("May 2023")
+    field(app, "Sensitivity").set_value(2)
+    previewed(app)
+    press(app, "Save")
+    after = shown(memory, node)
+    assert isinstance(after, Content) and isinstance(before, Content)
+    assert (after.text, after.event.precision, after.sensitivity) == (
+        "Something <b>else</b> was said.",
+        "month",
+        2,
+    )
+    press(app, "Undo")
+    back = shown(memory, node)
+    assert isinstance(back, Content)
+    assert (back.text, back.event, back.sensitivity) == (before.text, before.event, before.sensitivity)
+
+
+@pytest.mark.parametrize(
+    ("label", "typed", "says"),
+    [("Name", "  ", "A name cannot be empty"), ("Name", "x" * 300, "at most 200 characters")],
+)
+def test_what_cannot_be_is_refused_in_one_sentence_and_nothing_is_saved(
+    memory: Memory, cue: str, label: str, typed: str, says: str
+) -> None:
+    app = editing(cue)
+    field(app, label).set_value(typed)
+    previewed(app)
+    assert says in words(app) and "Save" not in labels(app)
+    press(app, "Back")
+    assert field(app, label).value == typed and shown(memory, cue).name == "barometer"
+
+
+def test_a_time_that_is_none_is_refused_before_the_preview(memory: Memory, graph: Graph) -> None:
+    app = editing(graph.columns.content_ids[0])
+    field(app, "Happened").set_value("a while ago")
+    previewed(app)
+    assert "Write a time like" in words(app) and "Save" not in labels(app)
+
+
+def test_a_taken_name_shows_the_other_and_merges_into_it(memory: Memory, graph: Graph, cue: str) -> None:
+    other = graph.columns.cue_ids[graph.columns.cue_names.index("Pocket")]
+    app = editing(cue)
+    field(app, "Name").set_value("POCKET")
+    previewed(app)
+    assert "merge the two" in words(app) and "**Pocket**" in words(app) and "Save" not in labels(app)
+    press(app, "Merge the two")
+    assert "becomes part of the cue “Pocket”" in words(app)
+    press(app, "Save")
+    assert cue not in memory.get([cue]) and len(memory.relations(other)) > graph.cue_degree(
+        graph.cue_index[other]
+    )
+
+
+def test_what_somebody_else_changed_meanwhile_is_shown_and_not_overwritten(memory: Memory, cue: str) -> None:
+    app = editing(cue)
+    memory.edit(Set("cue", (cue,), "name", "storm glass"), Who("Bea"))
+    field(app, "Name").set_value("weather glass")
+    previewed(app)
+    assert "Somebody changed this" in words(app) and "storm glass" in words(app) and "Save" not in labels(app)
+    press(app, "Take what is there now")
+    assert field(app, "Name").value == "storm glass"
+    memory.edit(Set("cue", (cue,), "name", "sea glass"), Who("Bea"))
+    field(app, "Name").set_value("weather glass")
+    previewed(app)
+    press(app, "Save mine over it")
+    press(app, "Save")
+    assert shown(memory, cue).name == "weather glass"
+
+
+def test_a_save_is_refused_when_somebody_was_quicker_after_the_preview(memory: Memory, cue: str) -> None:
+    app = editing(cue)
+    field(app, "Name").set_value("weather glass")
+    previewed(app)
+    memory.edit(Set("cue", (cue,), "name", "storm glass"), Who("Bea"))
+    press(app, "Save")
+    assert shown(memory, cue).name == "storm glass" and "storm glass" in words(app)
+
+
+def pick(app: AppTest, relation: str) -> None:
+    """Press the chip of a relation."""
+    next(p for p in app.pills if (p.key or "").startswith("edit:chips:")).set_value([relation]).run()
+
+
+def test_a_relation_gets_another_tag_here_and_the_tag_stays_elsewhere(memory: Memory, cue: str) -> None:
+    app = editing(cue)
+    relation = next(r for r in memory.relations(cue) if shown(memory, r.tag_id).name == "barometer")
+    pick(app, relation.id)
+    field(app, "Tag them as").set_value("coffee cart").run()
+    previewed(app, "Preview the new tag")
+    assert "1 relation moved" in words(app)
+    press(app, "Save")
+    (moved,) = memory.get([relation.id]).values()
+    assert moved.kind == "relation" and shown(memory, moved.tag_id).name == "coffee cart"
+    assert shown(memory, relation.tag_id).name == "barometer"
+
+
+def test_the_tag_of_a_relation_is_renamed_everywhere(memory: Memory, cue: str) -> None:
+    app = editing(cue)
+    relation = next(r for r in memory.relations(cue) if shown(memory, r.tag_id).name == "barometer")
+    pick(app, relation.id)
+    app.radio(key="edit:where").set_value("Everywhere").run()
+    field(app, "New name of the tag").set_value("weather glass").run()
+    previewed(app, "Preview the new name")
+    press(app, "Save")
+    assert shown(memory, relation.tag_id).name == "weather glass"
+
+
+def test_a_relation_is_moved_and_removed(memory: Memory, graph: Graph, cue: str) -> None:
+    app = editing(cue)
+    first, second = memory.relations(cue)[:2]
+    pick(app, first.id)
+    what(app, cue, "Move")
+    field(app, "Lead from this cue instead").set_value("Pocket").run()
+    previewed(app, "Preview the move")
+    press(app, "Save")
+    assert first.id not in [r.id for r in memory.relations(cue)]
+    pick(app, second.id)
+    what(app, cue, "Remove")
+    previewed(app, "Preview the removal")
+    assert "1 relation removed" in words(app)
+    press(app, "Save")
+    assert not memory.get([second.id])
+
+
+def what(app: AppTest, node: str, choice: str) -> None:
+    app.segmented_control(key=f"edit:what:{node}").set_value(choice).run()
+
+
+def test_added_tags_that_differ_only_in_case_are_one(memory: Memory, graph: Graph) -> None:
+    node = graph.columns.content_ids[0]
+    before = {r.id for r in memory.relations(node)}
+    app = editing(node)
+    field(app, "Cue").set_value("Pocket").run()
+    tags = next(m for m in app.multiselect if m.label == "Tags")
+    tags.set_value(["Brand New Tag", "brand new TAG"]).run()
+    previewed(app, "Preview the relation")
+    press(app, "Save")
+    (added,) = [r for r in memory.relations(node) if r.id not in before]
+    assert shown(memory, added.tag_id).name == "Brand New Tag"
+
+
+def test_the_same_edit_on_what_a_filter_lets_through_is_one_step(memory: Memory, graph: Graph) -> None:
+    app = page("graph")
+    app.multiselect(key="graph:layers").set_value(["topic"]).run()
+    app.segmented_control(key="edit:mode").set_value("Edit").run()
+    topics = [
+        i
+        for i, layer in zip(graph.columns.content_ids, graph.columns.layers, strict=True)
+        if layer == "topic"
+    ]
+    field(app, "What").set_value("Sensitivity").run()
+    field(app, "Sensitivity").set_value(3).run()
+    previewed(app)
+    press(app, "Save")
+    assert all(r.sensitivity == 3 for r in memory.get(topics).values())
+    press(app, "Undo")
+    assert all(r.sensitivity == 0 for r in memory.get(topics).values())
+
+
+def test_a_disputed_correction_is_listed_and_decided(memory: Memory, graph: Graph) -> None:
+    from dataclasses import replace
+
+    node = graph.columns.content_ids[0]
+    memory.edit(Set("content", (node,), "text", "What I wrote."), Who("Jo"))
+    (correction,) = [c for c in memory.corrections().of(node) if c.slot == "text"]
+    disputed = replace(correction, disputed="What it says now.", revision=correction.revision + 1)
+    memory._scope.commit(memory.changes(1)[0].events[-1], upserts=[disputed])
+    app = page("graph")
+    assert any("Extraction disagrees with 1" in e.label for e in app.expander)
+    assert "What it says now" in words(app)
+    press(app, "Take new")
+    press(app, "Save")
+    assert shown(memory, node).text == "What it says now."
+    assert not any("Extraction disagrees" in e.label for e in app.expander)
+
+
+def test_cells_of_the_table_are_typed_once_and_saved_once_over_two_pages(
+    memory: Memory, graph: Graph
+) -> None:
+    app = page("graph")
+    app.segmented_control(key="graph:view").set_value("Table").run()
+    app.toggle(key="edit:in_place").set_value(True).run()
+    first, second = [w for w in app.text_input if (w.key or "").endswith(":name")][:2]
+    first.set_value("typed into the first")
+    second.set_value("typed into the second")
+    press(app, "Next")
+    third = next(w for w in app.text_area if (w.key or "").endswith(":name"))
+    third.set_value("typed into a third")
+    press(app, "Preview the changes")
+    assert not app.exception and words(app).count("typed into") == 3
+    press(app, "Save")
+    for cell, text in ((first, "typed into the first"), (second, "typed into the second")):
+        assert shown(memory, id_of(cell)).name == text
+    assert shown(memory, id_of(third)).text == "typed into a third"
+    assert len([c for c in memory.changes() if c.events[-1].kind == "edited"]) == 3
+    app.button(key="edit:turn").click().run()
+    assert shown(memory, id_of(first)).name == graph.columns.cue_names[graph.cue_index[id_of(first)]]
+
+
+def id_of(cell) -> str:
+    return cell.key.split(":")[3]

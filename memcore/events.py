@@ -42,7 +42,7 @@ PrunedWhy = Literal[
     "withheld",  # the asker may not see it
     "common_cue",  # a cue so common that following it back says nothing
 ]
-EditAction = Literal["set", "merge", "split", "delete", "relate", "resolve"]
+EditAction = Literal["set", "merge", "split", "delete", "relate", "resolve", "several"]
 Limit = Literal[
     "sufficient", "step_limit", "call_limit", "token_budget", "read_budget", "nothing_left",
     "router_failed", "cancelled",

@@ -308,10 +308,15 @@ class Memory:
         """Plans and applies edits by hand (see editing)."""
         return Editor(self._scope, self._embedder)
 
-    def edit(self, edit: Edit, who: Who, seen: Mapping[str, int] | None = None) -> None:
-        """Carry an edit out at once; `editor.apply` yields its progress. Raises what that raises."""
-        for _ in self.editor.apply(edit, who, seen):
+    def edit(self, edit: Edit | Sequence[Edit], who: Who, seen: Mapping[str, int] | None = None) -> str:
+        """Carry an edit, or several as one change, out at once; the change's id (see `undo`).
+
+        `editor.apply` yields its progress. Raises what that raises.
+        """
+        group = new_id()
+        for _ in self.editor.apply(edit, who, seen, group):
             pass
+        return group
 
     def impact(self, plan: Plan) -> Impact:
         """What a plan would change in how memories are reached."""

@@ -262,6 +262,43 @@ def test_who_edits_a_record_that_another_changed_since_is_told(memory: Memory) -
     assert "Felice" in cue_names(memory)
 
 
+def test_several_edits_are_one_change_and_each_finds_what_those_before_it_left(memory: Memory) -> None:
+    before = everything(memory)
+    felix, lisbon, madrid = cue(memory, "Felix"), cue(memory, "Lisbon"), cue(memory, "Madrid")
+    one, two = relations(memory, "Felix")[:2]
+    edits: list[Edit] = [
+        Set("cue", (felix.id,), "name", "Felice"),
+        Set("cue", (felix.id,), "cue_kind", "topic"),
+        Set("cue", (lisbon.id,), "name", "Felix"),
+        Set("relation", (one.id,), "tag", "a new tag"),
+        Set("relation", (two.id,), "tag", "a new tag"),
+        Relate(content(memory, "green tea").id, "Felice", "a new tag"),
+        Delete("cue", (madrid.id,)),
+    ]
+    group = memory.edit(edits, ANN, {felix.id: felix.revision, lisbon.id: lisbon.revision})
+    assert {"Felice", "Felix"} <= cue_names(memory) and "Madrid" not in cue_names(memory)
+    assert (cue(memory, "Felice").id, cue(memory, "Felice").cue_kind) == (felix.id, "topic")
+    assert cue(memory, "Felix").id == lisbon.id
+    assert tags_of(memory, "Felice").count("a new tag") == 1
+    change = memory.changes()[0]
+    assert (change.group, len(change.seqs), change.events[0].kind) == (group, 1, "edited")
+    assert reextracted(memory) == (0, 0, 0)
+    memory.undo(group)
+    assert everything(memory) == before
+
+
+def test_of_several_edits_none_is_made_when_one_is_refused(memory: Memory) -> None:
+    before = everything(memory)
+    felix, lisbon = cue(memory, "Felix"), cue(memory, "Lisbon")
+    edits: list[Edit] = [
+        Set("cue", (felix.id,), "name", "Felice"),
+        Set("cue", (lisbon.id,), "name", "felice"),
+    ]
+    with pytest.raises(Collision):
+        memory.edit(edits, ANN)
+    assert everything(memory) == before and memory.corrections().all == []
+
+
 EDITS: list[tuple[str, Edit]] = [
     ("empty", Set("cue", ("?",), "name", "  ")),
     ("at most 200", Set("cue", ("?",), "name", "x" * 102_400)),

@@ -286,7 +286,8 @@ def test_cells_of_the_table_are_typed_once_and_saved_once_over_two_pages(
     for cell, text in ((first, "typed into the first"), (second, "typed into the second")):
         assert shown(memory, id_of(cell)).name == text
     assert shown(memory, id_of(third)).text == "typed into a third"
-    assert len([c for c in memory.changes() if c.events[-1].kind == "edited"]) == 3
+    (saved_together,) = [c for c in memory.changes() if c.events[-1].kind == "edited"]
+    assert saved_together.made == 3
     app.button(key="edit:turn").click().run()
     assert shown(memory, id_of(first)).name == graph.columns.cue_names[graph.cue_index[id_of(first)]]
 

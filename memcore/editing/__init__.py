@@ -10,7 +10,7 @@ preview.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from memcore.editing.draft import Draft, Shelf
 from memcore.editing.edits import Delete, Edit, Merge, Plan, Relate, Resolve, Set, Split, Who
@@ -34,30 +34,37 @@ class Editor:
     def __init__(self, shelf: Shelf, embedder: Embedder) -> None:
         self._shelf, self._embedder = shelf, embedder
 
-    def plan(self, edit: Edit, who: Who) -> Plan:
-        """What the edit would do, changing nothing.
+    def plan(self, edit: Edit | Sequence[Edit], who: Who) -> Plan:
+        """What an edit, or several one after the other, would do; nothing is changed.
 
         Raises NotFound, Collision (a record of that name exists), InputError (a value that cannot be).
         """
+        edits = edit if isinstance(edit, Sequence) else (edit,)
         draft = Draft(self._shelf, self._embedder, who)
-        ids = PLANS[edit.action](draft, edit)
-        field = edit.field if edit.action == "set" else ""
-        named = tuple(ids[:IDS_KEPT])
-        return draft.plan(
-            Edited(edit.action, edit.record_kind, field, named, len(ids), who.author, who.reason)
-        )
+        ids: dict[str, None] = {}
+        for number, one in enumerate(edits):
+            if number:
+                draft.take_in()
+            ids |= dict.fromkeys(PLANS[one.action](draft, one))
+        return draft.plan(_event(edits, list(ids), who))
 
-    def apply(self, edit: Edit, who: Who, seen: Mapping[str, int] | None = None) -> Iterator[tuple[int, int]]:
-        """Carry the edit out as one change, yielding (rows written, rows in all) after each commit.
+    def apply(
+        self,
+        edit: Edit | Sequence[Edit],
+        who: Who,
+        seen: Mapping[str, int] | None = None,
+        group: str | None = None,
+    ) -> Iterator[tuple[int, int]]:
+        """Carry an edit, or several, out as one change: all of it or nothing of it.
 
-        `seen` are the revisions on which the person decided. Raises what `plan` raises, and Stale when
+        Yields (rows written, rows in all) after each commit. `seen` are the revisions on which the person
+        decided, `group` the id that the change will have. Raises what `plan` raises, and Stale when
         somebody has changed one of those records since.
         """
         with self._shelf.writing():
             self._refuse_stale(seen or {})
             plan = self.plan(edit, who)
-            group = new_id()
-            done = 0
+            group, done = group or new_id(), 0
             for inserts, upserts, deletes in _portions(plan):
                 self._shelf.commit(plan.event, inserts=inserts, upserts=upserts, deletes=deletes, group=group)
                 done += len(inserts) + len(upserts) + len(deletes)
@@ -70,6 +77,14 @@ class Editor:
             raise Stale(
                 "Somebody changed this since you opened it; look at it again before you save.", changed
             )
+
+
+def _event(edits: Sequence[Edit], ids: Sequence[str], who: Who) -> Edited:
+    """What the journal says; of several edits, the kind of record that the first is about."""
+    first = edits[0]
+    action = first.action if len(edits) == 1 else "several"
+    field = first.field if len(edits) == 1 and first.action == "set" else ""
+    return Edited(action, first.record_kind, field, tuple(ids[:IDS_KEPT]), len(ids), who.author, who.reason)
 
 
 def _portions(plan: Plan) -> Iterator[tuple[list[Record], list[Record], list[str]]]:

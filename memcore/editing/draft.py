@@ -1,6 +1,7 @@
-"""A plan of an edit in the making: what it makes, changes and removes, and the corrections it leaves.
+"""A plan of edits in the making: what they make, change and remove, and the corrections they leave.
 
-Records are changed only through the draft, so that it knows how each of them was.
+Records are read and changed only through the draft, so that it knows how each of them was, and the next
+edit of the same draft finds them as the one before leaves them.
 """
 
 from __future__ import annotations
@@ -75,13 +76,34 @@ class Draft:
     def __post_init__(self) -> None:
         self.overlay = Overlay(self.shelf.corrections())
 
+    def take_in(self) -> None:
+        """Let the next edit reckon with the corrections drafted so far."""
+        drafted = {i: c for i, c in self._drafted().items() if isinstance(c, Correction)}
+        stored = {c.id: c for c in self.shelf.corrections() if c.id not in self.deletes}
+        self.overlay = Overlay([*{**stored, **drafted}.values()])
+
     def named(self, kind: NodeKind, name: str) -> str | None:
-        """The id of the cue or tag of this name, one made in this draft included."""
+        """The id of the cue or tag that has this name after what is drafted so far."""
         key = normalise(name)
-        made = [
-            n for n in self.inserts.values() if isinstance(n, Cue | Tag) and (n.kind, n.key) == (kind, key)
-        ]
-        return made[0].id if made else self.shelf.named(kind, [key]).get(key)
+        drafted = {i: n for i, n in self._drafted().items() if isinstance(n, Cue | Tag)}
+        given = next((i for i, n in drafted.items() if (n.kind, n.key) == (kind, key)), None)
+        stored = self.shelf.named(kind, [key]).get(key)
+        return given or (None if stored in self.deletes or stored in drafted else stored)
+
+    def get(self, ids: Iterable[str]) -> dict[str, Record]:
+        """Records as they are after what is drafted so far."""
+        wanted = list(dict.fromkeys(ids))
+        found = {**self.shelf.get(wanted), **self._drafted()}
+        return {i: found[i] for i in wanted if i in found and i not in self.deletes}
+
+    def relations_of(self, *ids: str, end: str) -> list[Relation]:
+        """The relations with one of these ends, after what is drafted so far."""
+        drafted = {i: r for i, r in self._drafted().items() if isinstance(r, Relation)}
+        found = {**{r.id: r for r in self.shelf.relations_of(*ids, end=end)}, **drafted}
+        return [r for i, r in found.items() if i not in self.deletes and getattr(r, end) in ids]
+
+    def _drafted(self) -> dict[str, Record]:
+        return {**self.inserts, **self.upserts}
 
     def plan(self, event: Edited) -> Plan:
         return Plan(
@@ -94,7 +116,7 @@ class Draft:
 
     def all_of(self, ids: Sequence[str], record_class: type[_R]) -> list[_R]:
         """The records of these ids, each of the class. Raises NotFound."""
-        found = self.shelf.get(ids)
+        found = self.get(ids)
         records = [r for i in dict.fromkeys(ids) if isinstance(r := found.get(i), record_class)]
         if not ids or len(records) != len(dict.fromkeys(ids)):
             raise NotFound("What you want to edit is no longer there; somebody may have removed it.")
@@ -106,13 +128,19 @@ class Draft:
 
     def change(self, record: Record, **fields: Any) -> None:
         """Write a record over with some fields new; several changes of one record are one revision."""
+        if record.id in self.inserts:
+            made: Any = self.inserts[record.id]
+            self.inserts[record.id] = replace(made, **fields)
+            return
         self.before.setdefault(record.id, record)
         latest: Any = self.upserts.get(record.id, record)
         revision = getattr(self.before[record.id], "revision", 0) + 1
         self.upserts[record.id] = replace(latest, **fields, revision=revision)
 
     def remove(self, record: Record) -> None:
-        """Delete a record."""
+        """Delete a record; one made in this draft was never there."""
+        if self.inserts.pop(record.id, None) is not None:
+            return
         self.before.setdefault(record.id, record)
         self.upserts.pop(record.id, None)
         self.deletes[record.id] = None

@@ -101,7 +101,7 @@ def _merge(draft: Draft, edit: Merge) -> list[str]:
         raise InputError(f"Name at least one other {edit.record_kind} to merge into this one.")
     target = draft.nodes(edit.record_kind, [edit.into])[0]
     nodes = draft.nodes(edit.record_kind, sources)
-    moved = draft.shelf.relations_of(*sources, end=f"{edit.record_kind}_id")
+    moved = draft.relations_of(*sources, end=f"{edit.record_kind}_id")
     relations.merge(draft, moved, edit.record_kind, target.id)
     for node in nodes:
         _leave(draft, node, "merged", target)
@@ -145,7 +145,7 @@ def _delete(draft: Draft, edit: Delete) -> list[str]:
 
 def _delete_nodes(draft: Draft, kind: NodeKind, ids: Sequence[str]) -> None:
     nodes = draft.nodes(kind, ids)
-    relations.remove_with_end(draft, draft.shelf.relations_of(*ids, end=f"{kind}_id"))
+    relations.remove_with_end(draft, draft.relations_of(*ids, end=f"{kind}_id"))
     for node in nodes:
         _leave(draft, node, "removed", None)
         draft.remove(node)
@@ -157,7 +157,7 @@ def _delete_relations(draft: Draft, ids: Sequence[str]) -> None:
 
 def _delete_contents(draft: Draft, ids: Sequence[str]) -> None:
     contents = draft.all_of(ids, Content)
-    relations.remove_with_end(draft, draft.shelf.relations_of(*ids, end="content_id"))
+    relations.remove_with_end(draft, draft.relations_of(*ids, end="content_id"))
     for content in contents:
         origin = content.origin[0] if content.origin else ""
         for c in draft.overlay.of(content.id):
@@ -170,7 +170,7 @@ def _relate(draft: Draft, edit: Relate) -> list[str]:
     cue_name, tag_name = checked("cue", "name", edit.cue), checked("tag", "name", edit.tag)
     content = draft.all_of([edit.content_id], Content)[0]
     cue, tag = draft.node("cue", cue_name, edit.cue_kind), draft.node("tag", tag_name)
-    beside = draft.shelf.relations_of(content.id, end="content_id")
+    beside = draft.relations_of(content.id, end="content_id")
     if any((r.cue_id, r.tag_id) == (cue, tag) for r in beside):
         raise InputError("This relation is there already.")
     turn = content.origin[0] if content.origin else ""
@@ -194,7 +194,7 @@ def _resolve(draft: Draft, edit: Resolve) -> list[str]:
     correction = draft.all_of([edit.correction_id], Correction)[0]
     if correction.disputed is None:
         raise InputError("Extraction does not disagree with this correction.")
-    record = draft.shelf.get([correction.record_id]).get(correction.record_id)
+    record = draft.get([correction.record_id]).get(correction.record_id)
     if edit.choice == "both":
         _keep_both(draft, correction, record)
     if edit.choice == "new":

@@ -52,7 +52,7 @@ class Said(NamedTuple):
 def said_of(draft: Draft, relations: Sequence[Relation], *more: str) -> Said:
     """The names of all ends of these relations and of `more` cues and tags."""
     ids = dict.fromkeys(i for r in relations for i in (r.cue_id, r.tag_id, r.content_id))
-    found = {**draft.shelf.get([*ids, *more]), **draft.inserts}
+    found = draft.get([*ids, *more])
     nodes = {i: n for i, n in found.items() if isinstance(n, Cue | Tag)}
     places = {i: draft.overlay.place(c) for i, c in found.items() if isinstance(c, Content)}
     read_as = {i: draft.overlay.read_as(n) for i, n in nodes.items() if i not in draft.inserts}
@@ -136,13 +136,11 @@ def _end(draft: Draft, c: Correction, value: Value, other: Relation) -> None:
 
 def _there(draft: Draft, relations: Sequence[Relation], end: NodeKind, node: str) -> dict[Triple, Relation]:
     """The relations that lead to this end already, where one of these could meet them."""
-    if node in draft.inserts:
-        return {}
     contents = dict.fromkeys(r.content_id for r in relations)
     if len(relations) <= FEW:
-        found = draft.shelf.relations_of(*contents, end="content_id")
+        found = draft.relations_of(*contents, end="content_id")
     else:
-        found = draft.shelf.relations_of(node, end=f"{end}_id")
+        found = draft.relations_of(node, end=f"{end}_id")
     return {_triple(r): r for r in found if getattr(r, f"{end}_id") == node}
 
 

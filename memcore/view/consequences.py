@@ -21,8 +21,8 @@ _PLURAL = {"content": "memories"}
 
 
 def sentence(edit: Edit, plan: Plan, graph: Graph) -> str:
-    """What an edit does, in one plain sentence."""
-    many = counted(plan.event.count, *record_words(edit.record_kind))
+    """What an edit does, in one plain sentence; `plan` may be that of several edits."""
+    many = counted(len(getattr(edit, "ids", ())), *record_words(edit.record_kind))
     if edit.action == "set":
         named = _named(graph, plan, edit.ids[0]) if len(edit.ids) == 1 else many
         if edit.field == "name":

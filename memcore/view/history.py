@@ -61,6 +61,7 @@ _DONE = {
     "delete": "Deleted",
     "relate": "Added a relation to",
     "resolve": "Decided",
+    "several": "Changed",
 }
 _PLURAL = {
     "cue": "cues",

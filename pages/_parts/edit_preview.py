@@ -40,7 +40,7 @@ def preview(memory: Memory, graph: Graph) -> None:
         if error := desk.refused():
             raise error
         _refuse_changed(memory, asked)
-        plans = [memory.editor.plan(edit, desk.who()) for edit in asked.edits]
+        plan = memory.editor.plan(asked.edits, desk.who())
     except Stale as error:
         _changed_meanwhile(memory, graph, error)
     except Collision as error:
@@ -50,21 +50,17 @@ def preview(memory: Memory, graph: Graph) -> None:
             raise error
         _back("Back")
     else:
-        rows = sum(plan.rows for plan in plans)
-        for edit, plan in list(zip(asked.edits, plans, strict=True))[:SHOWN]:
+        for edit in asked.edits[:SHOWN]:
             st.markdown(plain(sentence(edit, plan, graph)))
-        if len(plans) > SHOWN:
-            st.caption(f"and {counted(len(plans) - SHOWN, 'more edit')}")
-        for line in dict.fromkeys(
-            line for plan in plans for line in consequences(plan, memory.impact(plan), graph)
-        ):
+        if len(asked.edits) > SHOWN:
+            st.caption(f"and {counted(len(asked.edits) - SHOWN, 'more edit')}")
+        for line in consequences(plan, memory.impact(plan), graph):
             st.markdown(f"- {plain(line)}")
-        st.caption(
-            f"{counted(rows, 'record')} in one step; it can be undone." if rows else "It is so already."
-        )
+        told = f"{counted(plan.rows, 'record')} in one step; it can be undone."
+        st.caption(told if plan.rows else "It is so already.")
         signature()
         with st.container(horizontal=True):
-            st.button("Save", type="primary", on_click=save, disabled=not rows, key="edit:save")
+            st.button("Save", type="primary", on_click=save, disabled=not plan.rows, key="edit:save")
             _back("Back")
 
 

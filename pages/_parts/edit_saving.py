@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
 from memcore.editing import Edit, Plan
 from memcore.errors import InTheWay, MemcoreError
+from memcore.records import new_id
 from memcore.view.consequences import joined, record_words, sentence
 from memcore.view.naming import counted
 from pages._parts import edit_desk as desk
@@ -25,18 +27,22 @@ if TYPE_CHECKING:
     from memcore.memory import Memory
     from memcore.store import ChangeRow
 
+SPELT_OUT = 8  # edits saved together; more are only counted
 LARGE = 1000  # rows beyond which saving is done in the background, with its progress shown
 _JOURNAL_READ = 200
-_NOUNS = {"merge": "merge", "split": "split", "delete": "deletion", "resolve": "decision"}
+_NOUNS = {
+    "merge": "merge", "split": "split", "delete": "deletion", "resolve": "decision", "several": "change",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class Saving:
-    """A save in the background: what is told of it, and its plans."""
+    """A save in the background: what is told of it, its plan, and the id of the change."""
 
     job: Job
     told: str
-    plans: list[Plan]
+    plan: Plan
+    group: str
 
 
 def save() -> None:
@@ -46,14 +52,17 @@ def save() -> None:
         return
     memory = current()
     try:
-        plans = [memory.editor.plan(edit, desk.who()) for edit in asked.edits]
-        told = _told(memory, asked.edits, plans)
-        if len(plans) == 1 and plans[0].rows > LARGE:
-            edit, seen, person = asked.edits[0], asked.seen, desk.who()
-            run = Job(lambda _: memory.editor.apply(edit, person, seen), total=plans[0].rows)
-            st.session_state[desk.SAVING] = Saving(run, told, plans)
+        person, group = desk.who(), new_id()
+        plan = memory.editor.plan(asked.edits, person)
+        told = _told(memory, asked.edits, plan)
+        run = partial(memory.editor.apply, asked.edits, person, asked.seen, group)
+        if plan.rows > LARGE:
+            job = Job(lambda _: run(), total=plan.rows)
+            st.session_state[desk.SAVING] = Saving(job, told, plan, group)
             return
-        _saved(memory, told, _carried_out(memory, asked))
+        for _ in run() if plan.rows else ():
+            pass
+        _saved(memory, told, plan, group)
     except MemcoreError as error:
         desk.refuse(error)
 
@@ -78,7 +87,7 @@ def saving_ended(memory: Memory) -> None:
     if saving.job.error:
         desk.refuse(saving.job.error)
     else:
-        _saved(memory, saving.told, saving.plans)
+        _saved(memory, saving.told, saving.plan, saving.group)
 
 
 def undo_last() -> None:
@@ -149,35 +158,21 @@ def changes(memory: Memory) -> list[ChangeRow]:
     return kept[2]
 
 
-def _carried_out(memory: Memory, asked: desk.Proposal) -> list[Plan]:
-    """Save edit by edit; each reckons with the revisions that those before it left."""
-    seen = dict(asked.seen)
-    done: list[Plan] = []
-    for edit in asked.edits:
-        plan = memory.editor.plan(edit, desk.who())
-        if plan.rows:
-            memory.edit(edit, desk.who(), seen)
-            done.append(plan)
-        seen = {i: r for i, r in seen.items() if i not in plan.deletes}
-        seen |= {r.id: r.revision for r in plan.upserts if r.id in seen}  # type: ignore[union-attr]
-    return done
-
-
-def _told(memory: Memory, edits: tuple[Edit, ...], plans: list[Plan]) -> str:
+def _told(memory: Memory, edits: tuple[Edit, ...], plan: Plan) -> str:
     """What is saved, in the names that hold before it is."""
+    if len(edits) > SPELT_OUT:
+        return counted(len(edits), "edit")
     graph = memory.snapshot().graph
-    return "; ".join(sentence(e, p, graph).rstrip(".") for e, p in zip(edits, plans, strict=True) if p.rows)
+    return "; ".join(sentence(edit, plan, graph).rstrip(".") for edit in edits)
 
 
-def _saved(memory: Memory, told: str, plans: list[Plan]) -> None:
-    join(i for plan in plans for i in joined(plan))
-    events: list[Any] = [plan.event for plan in plans]
-    groups = [row.group for row in changes(memory)[: len(plans)] if row.events[-1] in events]
+def _saved(memory: Memory, told: str, plan: Plan, group: str) -> None:
+    join(joined(plan))
     desk.end_task()
     desk.reopen()
     st.session_state.pop(desk.REASON, None)
-    text = f"Saved: {told}." if told else "Nothing was changed: all of it is so already."
-    desk.tell(desk.Notice(text, tuple(reversed(groups))))
+    text = f"Saved: {told}." if plan.rows else "Nothing was changed: all of it is so already."
+    desk.tell(desk.Notice(text, (group,) if plan.rows else ()))
 
 
 def _said(row: ChangeRow) -> str:

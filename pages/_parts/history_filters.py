@@ -22,11 +22,11 @@ LOOKED_INTO = 100  # changes of relations that are gone, read to see whether the
 def sieve(memory: Memory, rows: list[ChangeRow]) -> Sieve:
     """The filter bar; a filter with nothing to choose from is not shown."""
     columns = iter(st.columns([3, 3, 3, 4]))
+    first, last = _days(rows, next(columns))
     there = {sort_of(row) for row in rows}
     sorts = _several("Kinds", {s: n for s, n in SORT_NAMES.items() if s in there}, next(columns), KINDS)
     people = dict.fromkeys(name for row in rows for name in authors(row))
     who = _several("Authors", {name: verbatim(name, 40) for name in people}, next(columns), WHO)
-    first, last = _days(rows, next(columns))
     with next(columns):
         _node(memory)
     return Sieve(sorts, who, first, last)
@@ -67,7 +67,7 @@ def _around(memory: Memory, node: str) -> frozenset[str]:
 
 
 def _of_relations(row: ChangeRow) -> bool:
-    return any(e.kind == "edited" and e.action in ("set", "delete", "split", "merge") for e in row.events)
+    return any(e.kind == "edited" and e.action in ("set", "delete", "split", "merge", "several") for e in row.events)
 
 
 def _turned(row: ChangeRow) -> set[str]:

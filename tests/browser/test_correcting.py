@@ -179,7 +179,7 @@ def row_keys(page: Page, *rows: int) -> None:
     for row in rows:
         for _ in range(abs(row - at)):
             page.keyboard.press("ArrowDown" if row > at else "ArrowUp")
-            page.wait_for_timeout(60)
+            page.wait_for_timeout(200)  # the grid drops keys that come quicker than it draws
         page.keyboard.press("Shift+Space")
         at = row
         settled(page)

@@ -25,7 +25,7 @@ __all__ = [
 ]  # fmt: skip
 
 IDS_KEPT = 50  # ids of the records meant that the journal's event names; the rest are counted
-ROWS_A_COMMIT = 20_000
+ROWS_A_COMMIT = 4_000
 
 
 class Editor:

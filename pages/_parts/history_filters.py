@@ -67,7 +67,7 @@ def _around(memory: Memory, node: str) -> frozenset[str]:
 
 
 def _of_relations(row: ChangeRow) -> bool:
-    return any(e.kind == "edited" and e.action in ("set", "delete", "split", "merge", "several") for e in row.events)
+    return any(e.kind == "edited" and e.action not in ("relate", "resolve") for e in row.events)
 
 
 def _turned(row: ChangeRow) -> set[str]:

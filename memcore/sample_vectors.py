@@ -2,13 +2,12 @@
 
 A recording holds a keyed row per text, made with the default embedder in half precision. A text that
 is not in it, or a recording made with other weights, goes to the embedder itself, so that a changed
-sample or extractor costs time, never correctness. `python -m memcore.sample_vectors` makes them anew.
+sample or extractor costs time, never correctness. `python -m memcore.samples` makes them anew.
 """
 
 from __future__ import annotations
 
 import hashlib
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -92,21 +91,3 @@ def _made_by(embedder: Embedder) -> str:
 
 def _key(text: str) -> int:
     return int.from_bytes(hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=8).digest(), "big")
-
-
-def main() -> None:
-    """Record the first sample, which is the one a first start waits for."""
-    from memcore import samples
-    from memcore.llm.offline.choose import embedder_named
-    from memcore.memory import Memories, Memory
-
-    first, recorder = samples.SAMPLES[0], Recorder(embedder_named("multilingual"))
-    with tempfile.TemporaryDirectory() as place:
-        opened = Memories.open(place)
-        memory = Memory(opened.store.create_scope(first.name), recorder, opened.settings)
-        list(memory.import_path(samples.folder() / f"{first.stem}.jsonl"))
-    recorder.save(samples.vectors(first))
-
-
-if __name__ == "__main__":
-    main()

@@ -1,8 +1,12 @@
-"""The sample memories that ship with the project, so that a first start has something to show."""
+"""The sample memories that ship with the project, so that a first start has something to show.
+
+`python -m memcore.samples` records the vectors of the first one anew.
+"""
 
 from __future__ import annotations
 
 import json
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -11,7 +15,7 @@ from memcore.errors import NotFound
 from memcore.importing import FileReport
 from memcore.intake import Progress
 from memcore.memory import Memories, Memory
-from memcore.sample_vectors import Recorded
+from memcore.sample_vectors import Recorded, Recorder
 
 
 class Sample(NamedTuple):
@@ -60,3 +64,17 @@ def questions(name: str) -> list[dict[str, Any]]:
     """The questions written for a sample memory; none for any other."""
     stem = next((s.stem for s in SAMPLES if s.name == name), "")
     return json.loads((folder() / "questions.json").read_text("utf-8")).get(stem, [])
+
+
+def record() -> None:
+    """Record the vectors of the first sample, which is the one a first start waits for."""
+    with tempfile.TemporaryDirectory() as place:
+        opened = Memories.open(place, embedder="multilingual")
+        first, recorder = SAMPLES[0], Recorder(opened.embedder)
+        memory = Memory(opened.store.create_scope(first.name), recorder, opened.settings)
+        list(memory.import_path(folder() / f"{first.stem}.jsonl"))
+    recorder.save(vectors(first))
+
+
+if __name__ == "__main__":
+    record()

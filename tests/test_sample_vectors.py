@@ -46,7 +46,7 @@ def test_the_recording_was_made_with_the_default_embedder_and_holds_nearly_every
     list(memory.import_path(samples.folder() / f"{FIRST.stem}.jsonl"))
     graph = memory.snapshot().graph
     vectors = sum(map(len, (graph.columns.cue_ids, graph.columns.tag_ids, graph.columns.content_ids)))
-    assert len(counting.asked) < 0.1 * vectors, "make it again: python -m memcore.sample_vectors"
+    assert len(counting.asked) < 0.1 * vectors, "make it again: python -m memcore.samples"
 
 
 def test_a_recorded_row_is_what_the_embedder_gives(default: Embedder) -> None:

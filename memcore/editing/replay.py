@@ -10,15 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, get_args
+from typing import Any, Protocol, get_args
 
 from memcore.construction import Names
-from memcore.editing import Delete, Edit, Editor, Merge, Relate, Set, Who
+from memcore.editing import Delete, Edit, Editor, Merge, Relate, Set, Who, draft, places
 from memcore.editing.corrections import Overlay, as_moment, as_value
 from memcore.editing.edits import NodeKind
-from memcore.editing.one_change import OneChange, Shelf
 from memcore.editing.outcomes import Outcome, Settled, another, known, missing
-from memcore.editing.places import Places
 from memcore.editing.portable import Ends, Line, parsed
 from memcore.errors import Collision, InputError, NotFound
 from memcore.llm.protocols import Embedder
@@ -26,6 +24,12 @@ from memcore.records import Content, Cue, Moment, Precision, Relation, Tag, new_
 from memcore.words import normalise
 
 NOBODY = "unknown"
+
+
+class Shelf(draft.Shelf, places.Shelf, Protocol):
+    """What a replay needs of a store: what its edits need, what finding places needs, and all names."""
+
+    def names(self, kind: str) -> list[tuple[str, str]]: ...
 
 
 def replay(shelf: Shelf, embedder: Embedder, lines: Iterable[str], *, dry: bool = False) -> Iterator[Outcome]:
@@ -48,8 +52,8 @@ def replay(shelf: Shelf, embedder: Embedder, lines: Iterable[str], *, dry: bool 
 class _Replay:
     def __init__(self, shelf: Shelf, embedder: Embedder, lines: list[tuple[int, Line]], dry: bool) -> None:
         self._shelf, self._dry, self._lines = shelf, dry, lines
-        self._editor = Editor(OneChange(shelf, new_id()), embedder)
-        self._places = Places(shelf)
+        self._editor, self._group = Editor(shelf, embedder), new_id()
+        self._places = places.Places(shelf)
         self._refresh()
         self._first = self._live
         self._steps: Mapping[str, Callable[[Line], list[Edit]]] = {
@@ -104,7 +108,7 @@ class _Replay:
         if self._dry:
             self._editor.plan(edit, who)
             return
-        for _ in self._editor.apply(self._left(edit), who):
+        for _ in self._editor.apply(self._left(edit), who, group=self._group):
             pass
         self._refresh()
 

@@ -158,7 +158,8 @@ def test_two_tabs_show_two_memories_and_do_not_disturb_each_other(graph: Page, a
 def test_no_page_asks_for_anything_beyond_this_machine(page: Page, address: str) -> None:
     for path in ("", "conversations", "conversations?view=Import", "conversations?view=Files", "graph"):
         visit(page, f"{address}/{path}{'&' if '?' in path else '?'}scope=Harbour+Street")
-    visit(page, f"{address}/reconstruction?scope=Harbour+Street")
+    for path in ("reconstruction", "history"):
+        visit(page, f"{address}/{path}?scope=Harbour+Street")
 
 
 def test_a_search_is_still_there_when_one_comes_back(page: Page, address: str) -> None:

@@ -32,15 +32,17 @@ from memcore.words import fold
 
 SHOWN = 20
 
+Parts = dict[str, Floats]
+Ranking = tuple[Ints, Parts]
+"""Contents in reading order, and the components of their scores by name."""
 
-def passive(
-    ask: Ask, question: Question, graph: Graph, lexical: Lexical, settings: Settings, roles: Router
-) -> Iterator[TraceEvent]:
-    """One search, read in order until the budget is used. `roles` read the question and answer."""
+
+def passive(ask: Ask, graph: Graph, ranking: Ranking, roles: Router) -> Iterator[TraceEvent]:
+    """One search, read in its order until the budget is used. `roles` read the question and answer."""
     state = State()
     yield state.apply(asked(replace(ask, auto_budget=False), graph))  # it cannot grow without steps
     yield state.apply(roles.read())
-    order, parts = STRATEGIES[ask.strategy](ask, question, graph, lexical, settings)
+    order, parts = ranking
     opened, turns = within_budget(graph, order, ask.budget)
     yield state.apply(ActionsChosen(1, (Action("search"),)))
     rows = [_candidate(graph, int(i), parts) for i in order[: max(SHOWN, len(opened))]]
@@ -67,10 +69,6 @@ def within_budget(graph: Graph, order: Ints, budget: int) -> tuple[list[str], li
             opened.append(graph.columns.content_ids[content])
             turns |= dict.fromkeys(new)
     return opened, list(turns)
-
-
-Parts = dict[str, Floats]
-Ranking = tuple[Ints, Parts]
 
 
 def _ordered(graph: Graph, parts: Parts) -> Ranking:

@@ -10,8 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple, Protocol, TypeVar
+from typing import NamedTuple, TypeVar
 
+from memcore.extraction import Extraction, Extractor, FoundCue
 from memcore.llm.protocols import Embedder
 from memcore.records import (
     UNKNOWN,
@@ -27,73 +28,12 @@ from memcore.records import (
     now,
 )
 from memcore.settings import Settings
-from memcore.words import normalise
+from memcore.words import fold, normalise
 
 _R = TypeVar("_R", Content, Cue, Tag)
 PLAIN: tuple[CueKind, ...] = ("topic", "verb")
 NAMING: tuple[CueKind, ...] = ("people", "entity", "location", "event")
 _SENTENCE_END = re.compile(r"(?<=[.!?。！？\n])\s+")
-
-
-class FoundCue(NamedTuple):
-    """A cue of a text: the name to show, its kind, and the span [start, end) where it stands.
-
-    The span is (0, 0) for a cue that is implied, such as the speaker or the conversation's day.
-    """
-
-    name: str
-    cue_kind: CueKind
-    start: int
-    end: int
-
-
-class FoundTime(NamedTuple):
-    """A time expression: where it stands, and the absolute time it means."""
-
-    start: int
-    end: int
-    moment: Moment
-
-
-class FoundFact(NamedTuple):
-    """A stable statement about a person: "likes", "works as" ... with the span it was read from."""
-
-    person: str
-    aspect: str
-    start: int
-    end: int
-
-
-class FoundTopic(NamedTuple):
-    """A topic of a session: its name, and the indexes of the turns it sums up."""
-
-    name: str
-    turns: tuple[int, ...]
-
-
-class Extraction(NamedTuple):
-    """What the extractor says of one turn. `pairs` index into `cues` and `tags`.
-
-    A cue is paired with the tag of the clause it stands in, never with every tag of the turn.
-    """
-
-    cues: tuple[FoundCue, ...]
-    tags: tuple[str, ...]
-    pairs: tuple[tuple[int, int], ...]
-    times: tuple[FoundTime, ...] = ()
-    facts: tuple[FoundFact, ...] = ()
-
-
-class Extractor(Protocol):
-    """Construction's role. Offline by rules; a model may stand in its place."""
-
-    def extract(self, turns: Sequence[Turn]) -> list[Extraction]:
-        """One extraction per turn, in order. The turns are consecutive turns of a conversation."""
-        ...
-
-    def topics(self, turns: Sequence[Turn], extractions: Sequence[Extraction]) -> list[FoundTopic]:
-        """Topics of one session."""
-        ...
 
 
 @dataclass
@@ -125,13 +65,18 @@ def construct(
 
 def read(turns: Sequence[Turn], names: Names, extractor: Extractor, settings: Settings) -> Built:
     """The same without vectors: all that extraction says of these turns."""
-    live = [
-        t for t in turns if not t.folded and t.branch == "main" and t.text.strip() + "".join(t.attachments)
-    ]
+    live = uttered(turns)
     said = extractor.extract([replace(t, text=shown_text(t)) for t in live])
     contents = [c for turn, found in zip(live, said, strict=True) for c in contents_of(turn, found, settings)]
     contents += topics_of(live, said, extractor)
     return Built(contents, *relate(live, said, contents, names))
+
+
+def uttered(turns: Sequence[Turn]) -> list[Turn]:
+    """The turns that memories are built from: neither folded, nor alternatives, nor empty."""
+    return [
+        t for t in turns if not t.folded and t.branch == "main" and t.text.strip() + "".join(t.attachments)
+    ]
 
 
 def shown_text(turn: Turn) -> str:
@@ -245,6 +190,27 @@ def relate(
             if all(triple):
                 relations[triple] = Relation(new_id(), *triple, turn_id=content.origin[0])
     return list(cues.values()), tags, list(relations.values())
+
+
+def derive(
+    content: Content, read: Iterable[Relation], cues: Mapping[str, str], tags: Mapping[str, str]
+) -> list[Relation]:
+    """The handles of an episode or fact, out of those of the turns it rests on (`read`).
+
+    A cue leads on to it where its text still names the cue, by the tags that the text still says, or else
+    by the first of them. `cues` and `tags` are names by id. Relations as corrected by hand are handed on.
+    """
+    text = fold(content.text)
+    found: dict[str, list[str]] = {}
+    for relation in read:
+        name = fold(cues.get(relation.cue_id, ""))
+        if name and name in text:
+            found.setdefault(relation.cue_id, []).append(relation.tag_id)
+    made: list[Relation] = []
+    for cue, its in found.items():
+        told = [t for t in dict.fromkeys(its) if fold(tags.get(t, "")) in text and t in tags]
+        made += [Relation(new_id(), cue, t, content.id, content.origin[0]) for t in told or its[:1]]
+    return made
 
 
 def embed(built: Built, embedder: Embedder) -> Built:

@@ -5,7 +5,8 @@ MemcoreError                 the root: its text is one sentence a person can act
 │   ├── UnknownFormat        a file of no known format; says what was looked for
 │   ├── Collision            an edit would give two records one name; merge them instead
 │   ├── Stale                somebody changed the record since it was opened for editing
-│   └── InTheWay             later changes rest on the one to be undone; names them
+│   ├── InTheWay             later changes rest on the one to be undone; names them
+│   └── Rejected             an operation of the state tree that is not possible now; says which and why
 ├── ScopeError               no scope, or one that does not exist: fails closed
 ├── NotFound                 an id that names nothing (any more)
 ├── StoreError               the store cannot do it
@@ -56,6 +57,15 @@ class InTheWay(InputError):
     def __init__(self, says: str, groups: Collection[str]) -> None:
         super().__init__(says)
         self.groups = frozenset(groups)
+
+
+class Rejected(InputError):
+    """The state tree is as it was: `operation` is not possible now, `why` is the reason code."""
+
+    def __init__(self, says: str, operation: str, why: str) -> None:
+        super().__init__(says)
+        self.operation = operation
+        self.why = why
 
 
 class ScopeError(MemcoreError):

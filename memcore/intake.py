@@ -1,4 +1,4 @@
-"""Bringing a file in: read -> turns -> construction -> one atomic commit per batch of whole sessions.
+"""Bringing a file in: read -> turns -> construction -> recurrence -> one commit per batch of sessions.
 
 What was imported before is recognised by a keyed hash of where it came from, so the same file twice
 changes nothing and a newer export adds only what is new. A crash between two batches loses nothing:
@@ -13,9 +13,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-from memcore.construction import Extractor, Names, construct
+from memcore.absorption import Absorption, Mode
+from memcore.construction import Names, construct
 from memcore.editing.corrections import Overlay
 from memcore.events import ChangeEvent, Imported
+from memcore.extraction import Extractor
 from memcore.importing import DraftConversation, DraftTurn, FileReport, language_of, read_file
 from memcore.llm.protocols import Embedder
 from memcore.records import Conversation, Correction, File, Moment, Record, Turn, new_id, now
@@ -74,6 +76,8 @@ class Intake:
     extractor: Extractor
     embedder: Embedder
     settings: Settings
+    absorption: Absorption
+    mode: Mode = "lazy"
     cancelled: Callable[[], bool] = lambda: False
     written: int = 0
     known: int = 0
@@ -140,16 +144,20 @@ class Intake:
     def _commit(self, turns: list[Turn], sources: dict[str, str]) -> None:
         self._refresh_names()
         built = construct(turns, self._names, self.extractor, self.embedder, self.settings)
-        made = [*built.contents, *built.cues, *built.tags, *built.relations]
+        taken = self.absorption.take(turns, built, self.mode)
+        built = taken.built
+        made = [*built.contents, *built.cues, *built.tags, *built.relations, *taken.inserts]
         first: list[Record] = [self._file] if not self.written else []
         new, longer = (self._unsaved, []) if self._unheard else ([], self._unsaved)
         self._seq = self.scope.commit(
             Imported(self._file.id, len(turns)),
             inserts=[*first, *new, *turns, *made],
-            upserts=longer,
+            upserts=[*longer, *taken.upserts],
+            deletes=taken.deletes,
             group=self._group,
             source_hashes=sources,
         )
+        self.absorption.kept(self._seq)
         self._unsaved = []
 
     def _refresh_names(self) -> None:

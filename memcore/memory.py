@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple, cast, get_args
 
+from memcore.absorption import Absorption, Mode
 from memcore.baselines import STRATEGIES, passive, seeded
 from memcore.channels import Lexical
-from memcore.construction import Extractor
 from memcore.editing import Edit, Editor, Plan, Who
 from memcore.editing.corrections import Overlay
 from memcore.editing.exporting import exported
@@ -23,12 +23,14 @@ from memcore.editing.portable import dumped
 from memcore.editing.replay import replay
 from memcore.errors import InputError
 from memcore.events import Strategy, TraceEvent
+from memcore.extraction import Extractor
 from memcore.graph import Graph
 from memcore.importing import FileReport, find_files
 from memcore.intake import Intake, Progress
 from memcore.llm.offline.choose import embedder_named, written_with
 from memcore.llm.offline.extractor import RuleExtractor, extract_query
 from memcore.llm.offline.router import OfflineRouter
+from memcore.llm.offline.writer import ExtractiveWriter
 from memcore.llm.protocols import Embedder
 from memcore.question import Question, prepare
 from memcore.reconstruction import Ask, Limits, reconstruct
@@ -44,9 +46,11 @@ from memcore.records import (
     new_id,
     now,
 )
+from memcore.recurring import Recurring
 from memcore.reextraction import Reextraction, Step
 from memcore.settings import DEFAULT, Settings
-from memcore.store import ChangeRow, Scope, Store, TakenBack
+from memcore.store import ChangeRow, Scope, Store, TakenBack, Underway
+from memcore.tiered import tiered
 
 Never = Callable[[], bool]
 
@@ -142,6 +146,7 @@ class Memory:
     def __init__(self, scope: Scope, embedder: Embedder, settings: Settings) -> None:
         self._scope, self._embedder, self.settings = scope, embedder, settings
         self._snapshot: Snapshot | None = None
+        self._absorption = Absorption(scope, ExtractiveWriter(), embedder, settings)
 
     @property
     def name(self) -> str:
@@ -197,7 +202,9 @@ class Memory:
 
     # importing
 
-    def import_path(self, path: str | Path, cancelled: Never = _never) -> Iterator[Progress | FileReport]:
+    def import_path(
+        self, path: str | Path, cancelled: Never = _never, mode: Mode = "lazy"
+    ) -> Iterator[Progress | FileReport]:
         """Import a file, or every file of a folder: progress after each batch, a report per file.
 
         Raises InputError or UnknownFormat for a single file that cannot be read; in a folder such a
@@ -208,7 +215,9 @@ class Memory:
             raise InputError(
                 f"There is no file in the folder {Path(path).name}: name one with conversations."
             )
-        intake = Intake(self._scope, RuleExtractor(), self._embedder, self.settings, cancelled)
+        intake = Intake(
+            self._scope, RuleExtractor(), self._embedder, self.settings, self._absorption, mode, cancelled
+        )
         for file in files:
             try:
                 yield from intake.bring_in(file)
@@ -261,7 +270,10 @@ class Memory:
         seeds = seeded(question, graph, lexical, chosen) if ask.seeded else ()
         router = OfflineRouter(ask, question, graph, lexical, chosen, self._scope.texts, seeds)
         if ask.strategy in STRATEGIES:
-            return passive(ask, question, graph, lexical, chosen, router)
+            ranking = STRATEGIES[ask.strategy](ask, question, graph, lexical, chosen)
+            return passive(ask, graph, ranking, router)
+        if ask.strategy == "recmem":
+            return passive(ask, graph, tiered(ask, question, graph, self._absorption.now(), chosen), router)
         return reconstruct(ask, graph, router, Limits(chosen.steps, chosen.calls, cancelled))
 
     def traces(self, limit: int = 50, offset: int = 0) -> list[TraceHeader]:
@@ -285,9 +297,17 @@ class Memory:
         """
         return self._scope.undo(group, also_later=also_later)
 
+    def undoing(self, group: str | None = None, *, also_later: bool = False) -> Iterator[Underway]:
+        """The same as it goes on: it is carried out by iterating over it."""
+        return self._scope.undoing(group, also_later=also_later)
+
     def redo(self, group: str | None = None) -> TakenBack:
         """Bring back what was undone last, or the change named. Raises NotFound, InTheWay, InputError."""
         return self._scope.redo(group)
+
+    def redoing(self, group: str | None = None) -> Iterator[Underway]:
+        """The same as it goes on."""
+        return self._scope.redoing(group)
 
     def blockers(self, group: str) -> list[ChangeRow]:
         """The later changes that rest on this one, newest first."""
@@ -300,6 +320,13 @@ class Memory:
     def tidy(self) -> None:
         """Compact the store and take what is new into its indexes; imports do so at their end."""
         self._scope.tidy()
+
+    # recurrence
+
+    @property
+    def recurrence(self) -> Recurring:
+        """Units, episodes, thresholds and what they cost (see recurring)."""
+        return Recurring(self._scope, self._absorption)
 
     # correcting
 

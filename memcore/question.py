@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from memcore.construction import Extraction
 from memcore.errors import InputError
+from memcore.extraction import Extraction
 from memcore.graph import Floats, Graph
 from memcore.llm.protocols import Embedder
 from memcore.records import Moment

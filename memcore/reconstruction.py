@@ -36,6 +36,7 @@ from memcore.events import (
     Routed,
     Stopped,
     Strategy,
+    Tier,
     TraceEvent,
     Traversed,
     Woken,
@@ -50,7 +51,8 @@ class Ask:
 
     The switches are the paper's ablations: `mode` ce (cue -> content), cte (with tags, turns and
     episodes only), ctc (all layers); `reverse` off leaves only what the query itself activates.
-    `seeded` adds a search of the whole store at the start, which the paper does not do.
+    `seeded` adds a search of the whole store at the start, which the paper does not do. `tiers` are those
+    that the strategy recmem searches.
     """
 
     question: str
@@ -62,6 +64,7 @@ class Ask:
     use_time: bool = True
     use_speaker: bool = True
     seeded: bool = False
+    tiers: tuple[Tier, ...] = ("subconscious", "episodic", "semantic")
     asked: Moment = field(default_factory=Moment)
 
 

@@ -13,9 +13,10 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Protocol
 
-from memcore.construction import Built, Extractor, Names, embed, read
+from memcore.construction import Built, Names, embed, read
 from memcore.editing.corrections import Overlay, as_value
 from memcore.events import ChangeEvent, Reextracted
+from memcore.extraction import Extractor
 from memcore.llm.protocols import Embedder
 from memcore.records import Content, Conversation, Correction, Record, Relation, Turn, Value, new_id
 from memcore.sessions import batches

@@ -1,8 +1,9 @@
 """Every threshold and budget: its value, what it does and where it comes from.
 
 One frozen dataclass; `dataclasses.replace` makes a variant. Sources: "paper" and "reference" are
-MRAgent (arXiv 2606.06036) and its code; "ours" was chosen here, "tuned" on the first three LoCoMo
-conversations (see the README's figures).
+MRAgent (arXiv 2606.06036) and its code; "recmem" is RecMem (arXiv 2605.16045), "mage" MAGE (arXiv
+2606.06090); "ours" was chosen here, "tuned" on the first three LoCoMo conversations (see the README's
+figures).
 """
 
 from __future__ import annotations
@@ -10,9 +11,11 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, cast
 
-Source = Literal["paper", "reference", "ours", "tuned"]
+from memcore.records import Counting, MergeOrder, Thresholds
+
+Source = Literal["paper", "reference", "ours", "tuned", "recmem", "mage"]
 
 
 class About(NamedTuple):
@@ -96,6 +99,38 @@ class Settings:
     )
     # evidence
     answer_sentences: int = _set(3, "sentences of an extractive answer", "ours")
+    # recurrence (cosines of the default embedder)
+    theta_sim: float = _set(
+        0.69, "cosine above which a live unit is a neighbour; the paper's 0.7 is another embedder's", "tuned"
+    )
+    theta_count: int = _set(5, "recurring units at which they are consolidated", "recmem")
+    merge_threshold: float = _set(0.71, "cosine from which a unit may belong to an episode", "tuned")
+    counting: str = _set("counts_new_unit", "whether the new unit counts as one of them", "recmem")
+    merge_order: str = _set("before_gate", "merge before the gate, or only once it has fired", "recmem")
+    merge_collect: int = _set(1, "units that wait for an episode before one call merges them", "recmem")
+    share_moved: float = _set(0.3, "share of the units that calibration wants merged or consolidated", "ours")
+    near_facts: int = _set(10, "existing facts that refinement is shown", "recmem")
+    tier_subconscious: int = _set(10, "units read from the subconscious tier", "recmem")
+    tier_episodic: int = _set(5, "episodes read from the episodic tier", "recmem")
+    tier_semantic: int = _set(10, "facts read from the semantic tier", "recmem")
+    # the state tree
+    tree_compress: bool = _set(True, "a finished subgoal's summary stands for its steps", "mage")
+    tree_maintain: bool = _set(True, "every summary is checked against the task", "mage")
+    tree_revise: bool = _set(True, "one can go back to a boundary", "mage")
+    tree_segment_tokens: int = _set(
+        2_000,
+        "tokens of raw steps above which a summary is written unasked; the paper gives no number",
+        "ours",
+    )
+    tree_segment_steps: int = _set(12, "raw steps above which a summary is written unasked", "ours")
+    tree_revisions_per_boundary: int = _set(2, "times one boundary is gone back to in a live run", "ours")
+    tree_revisions: int = _set(6, "times a live run goes back at all before it gives up", "ours")
+    tree_hints: int = _set(6, "hints shown of each kind, nearest first", "ours")
+    tree_hint_chars: int = _set(300, "characters shown of an action or outcome in a hint", "ours")
+    tree_note_chars: int = _set(1_000, "characters shown of a diagnosis", "ours")
+    tree_step_chars: int = _set(
+        16_000, "characters shown of one step's action or observation, its middle left out", "ours"
+    )
     # content granularity
     segment_chars: int = _set(
         1200, "a turn longer than this is cut into segments (what the embedder sees)", "ours"
@@ -104,6 +139,17 @@ class Settings:
     lock_seconds: float = _set(30.0, "how long a second writer waits for its turn", "ours")
     optimize_every: int = _set(100, "commits between two compactions of the store", "ours")
     import_batch: int = _set(500, "turns written by one commit of an import", "ours")
+
+    def thresholds(self) -> Thresholds:
+        """What decides over a unit where the scope was not calibrated."""
+        return Thresholds(
+            self.theta_sim,
+            self.theta_count,
+            self.merge_threshold,
+            cast(Counting, self.counting),
+            cast(MergeOrder, self.merge_order),
+            self.merge_collect,
+        )
 
     def about(self) -> list[About]:
         """All settings with their sentence and source, in the order of the file."""

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from pages._parts import edit_turning as turning
 from pages._parts.frame import leave_v1_mode
 from pages._parts.history_carry import carrying
 from pages._parts.history_disputes import deciding, waiting
@@ -19,6 +20,9 @@ with shown_errors():
     if not rows:
         nothing_stored(IMPORT, SAMPLES)
         st.stop()
+    with st.container():  # there at all times, so that nothing below changes its place
+        if turning.under_way():
+            turning.progress()
     number = waiting(memory)
     part = st.segmented_control(
         "Part",
@@ -30,8 +34,9 @@ with shown_errors():
         label_visibility="collapsed",
     )
     if number and part != DISPUTED:
-        agree = "1 correction is disputed" if number == 1 else f"{number:,} corrections are disputed"
-        st.caption(f":material/info: {agree} by extraction and waits for a decision under *{DISPUTED}*.")
+        one = "1 correction is disputed by extraction and waits"
+        told = one if number == 1 else f"{number:,} corrections are disputed by extraction and wait"
+        st.caption(f":material/info: {told} for a decision under *{DISPUTED}*.")
     if part == DISPUTED:
         deciding(memory)
     elif part == CARRY:

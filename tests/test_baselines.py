@@ -16,8 +16,8 @@ QUESTION = "Who runs the pottery studio?"
 
 def asked(made: Town, budget: int, strategy: Any) -> State:
     ask = Ask(QUESTION, budget, strategy=strategy)
-    prepared = made.prepare(QUESTION)
-    return fold(passive(ask, prepared, made.graph, made.lexical, DEFAULT, made.router(ask)))
+    ranking = STRATEGIES[strategy](ask, made.prepare(QUESTION), made.graph, made.lexical, DEFAULT)
+    return fold(passive(ask, made.graph, ranking, made.router(ask)))
 
 
 def test_reading_stops_at_the_budget_and_never_pays_a_turn_twice() -> None:

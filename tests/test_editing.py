@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 from building import TOWN, own_lines, write_lines
 
-from memcore.construction import Extraction, FoundTopic
 from memcore.editing import Delete, Edit, Merge, Relate, Resolve, Set, Split, Who
 from memcore.errors import Collision, InputError, InTheWay, NotFound, Stale
+from memcore.extraction import Extraction, FoundTopic
 from memcore.llm.offline.extractor import RuleExtractor
 from memcore.memory import Memories, Memory
 from memcore.records import Content, Correction, Cue, Moment, Record, Relation, Tag, Turn

@@ -22,9 +22,9 @@ import pytest
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from memcore.construction import Extraction, FoundCue, FoundTopic
 from memcore.editing import Delete, Edit, Merge, Relate, Set, Split, Who
 from memcore.errors import Collision, InputError, InTheWay, MemcoreError, NotFound, Stale, StoreFull
+from memcore.extraction import Extraction, FoundCue, FoundTopic
 from memcore.graph import Columns
 from memcore.intake import Intake
 from memcore.llm.offline.embedder import NoEmbedder

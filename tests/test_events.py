@@ -18,21 +18,30 @@ from memcore.events import (
     Answered,
     Asked,
     Candidate,
+    Compressed,
     Edited,
     Event,
+    GaveUp,
+    Grown,
     Imported,
     Judged,
     KeptNode,
+    KnownPath,
+    Maintained,
     Opened,
     PrunedNode,
     QueryCue,
     QueryRead,
     Ranked,
+    Reconsolidated,
     Redone,
     Reextracted,
+    Refused,
     Repaired,
+    Revised,
     RoleFailed,
     Routed,
+    RunStarted,
     Sentence,
     Stopped,
     TraceEvent,
@@ -63,8 +72,18 @@ ONE_OF_EACH: list[Event] = [
     Imported(A, 12),
     Edited("set", "cue", "name", (A, B), 5_000, "ann", "a spelling mistake"),
     Reextracted(A, 3, 2, 1),
+    Reconsolidated(0.69, 5, 0.71, "counts_new_unit", "before_gate", 1, 100, 3, 7, 2, 0.3),
     Undone(B),
     Redone(B),
+    RunStarted(A),
+    Grown(1, 0, A, 12),
+    KnownPath(3, 1, B, 12),
+    Compressed(2, 1, 0, (1, 2), A, "agent", 7),
+    Maintained(2, 1, False, 0, B, "verifier", 9),
+    Maintained(2, 1, True, None, B, "verifier", 0),
+    Revised(2, 2, 0, 0, A, "maintain"),
+    Refused(2, "revise", "no_boundary", 5, A),
+    GaveUp(2, 0, A),
     Repaired((("dangling_relation", 2),)),
 ]
 
@@ -114,7 +133,9 @@ def test_a_change_is_no_part_of_a_run() -> None:
 CODE = re.compile(r"[0-9a-f]{16}|[a-z][a-z_]*|bm25|\d+:\d+|ModelUnavailable|")
 
 
-@pytest.mark.parametrize("strategy", ["active", "graph", "dense", "bm25", "fusion", "priors", "nhop"])
+@pytest.mark.parametrize(
+    "strategy", ["active", "graph", "dense", "bm25", "fusion", "priors", "nhop"]
+)
 def test_no_event_of_a_run_holds_memory_text(tmp_path: Path, strategy: Any) -> None:
     memory = Memories.open(tmp_path / "store", embedder="none").scope("town", create=True)
     list(memory.import_path(write_lines(tmp_path / "town.jsonl", own_lines())))

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memcore.construction import Extraction
+from memcore.extraction import Extraction
 from memcore.llm.offline.cues import NO_TAG
 from memcore.llm.offline.extractor import RuleExtractor, extract_query
 from memcore.llm.offline.kiwi import KiwiNouns

@@ -13,8 +13,8 @@ from pages_running import empty_store, labels, page, press, with_sample, words
 from streamlit.testing.v1 import AppTest
 
 from memcore import samples
-from memcore.construction import Extraction
 from memcore.editing import Delete, Relate, Set, Who
+from memcore.extraction import Extraction
 from memcore.llm.offline.extractor import RuleExtractor
 from memcore.memory import Memories, Memory
 from memcore.records import Turn

@@ -154,3 +154,37 @@ def test_a_large_change_can_be_read_back_from_among_its_own_rows(scope: Scope) -
     assert len(scope.relations_of(other.id)) == 6_000
     assert scope.undo().restored == 6_000
     assert len(scope.relations_of(place.id)) == 6_000
+
+
+def test_an_undo_and_a_redo_say_how_far_they_are(scope: Scope) -> None:
+    place, other, bridge, said = cue("one"), cue("two"), tag("t"), turn(new_id())
+    shown = content(said)
+    rows = [Relation(new_id(), place.id, bridge.id, shown.id, said.id) for _ in range(30)]
+    scope.commit(IMPORTED, inserts=[place, other, bridge, said, shown, *rows])
+    scope.commit(EDITED, upserts=[replace(r, cue_id=other.id, revision=2) for r in rows])
+    for steps in (scope.undoing(), scope.redoing()):
+        assert [(s.doing, s.taken.rows, s.rows) for s in steps] == [
+            ("checking", 0, 30),
+            ("writing", 0, 30),
+            ("done", 30, 30),
+        ]
+
+
+def test_an_undo_with_later_changes_counts_the_rows_of_all_of_them(scope: Scope) -> None:
+    place = cue("0")
+    scope.commit(IMPORTED, upserts=[place])
+    groups = [renamed(scope, place, n)[1] for n in "123"]
+    steps = list(scope.undoing(groups[0], also_later=True))
+    assert [s.taken.rows for s in steps if s.doing == "writing"] == [0, 1, 2]
+    assert {s.rows for s in steps} == {3} and steps[-1].taken.groups == tuple(reversed(groups))
+
+
+def test_an_undo_that_is_left_before_it_writes_changes_nothing_and_gives_the_lock_back(scope: Scope) -> None:
+    place = cue("0")
+    scope.commit(IMPORTED, upserts=[place])
+    renamed(scope, place, "1")
+    steps = scope.undoing()
+    assert [next(steps).doing, next(steps).doing] == ["checking", "writing"]
+    del steps
+    assert names(scope, place) == ["1"] and not scope.changes()[0].undone
+    renamed(scope, place, "2")

@@ -25,6 +25,7 @@ from memcore.records import (
     Record,
     Relation,
     Tag,
+    Unit,
     Value,
     Vector,
     new_id,
@@ -32,7 +33,7 @@ from memcore.records import (
 )
 from memcore.words import normalise
 
-_R = TypeVar("_R", Cue, Tag, Content, Relation, Correction)
+_R = TypeVar("_R", Cue, Tag, Content, Relation, Correction, Unit)
 
 
 class Shelf(Protocol):

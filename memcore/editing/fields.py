@@ -54,6 +54,11 @@ def a_name(value: Any) -> str:
     return name
 
 
+def a_label(value: Any) -> str:
+    """A name for something that has none of its own, or none."""
+    return a_name(value) if str(value).strip() else ""
+
+
 def a_text(value: Any) -> str:
     """The text of a memory, as it was typed but for control characters."""
     text = "".join(
@@ -127,5 +132,6 @@ EDITABLE: Mapping[str, tuple[Field, ...]] = {
         Field("pinned", "Pinned", a_flag),
         Field("sensitivity", "Sensitivity", a_degree),
     ),
+    "unit": (Field("label", "Cluster name", a_label), Field("sensitivity", "Sensitivity", a_degree)),
     "relation": (Field("cue", "Cue", a_name), Field("tag", "Tag", a_name)),
 }

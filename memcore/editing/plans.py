@@ -12,7 +12,7 @@ from memcore.editing.draft import Draft
 from memcore.editing.edits import Delete, Merge, NodeKind, Relate, Resolve, Set, Split
 from memcore.editing.fields import checked
 from memcore.errors import Collision, InputError
-from memcore.records import Content, Correction, Cue, Moment, Record, Relation, Tag, Value, new_id
+from memcore.records import Content, Correction, Cue, Moment, Record, Relation, Tag, Unit, Value, new_id
 from memcore.words import normalise
 
 
@@ -86,6 +86,13 @@ def _set_content(draft: Draft, edit: Set, value: Any) -> None:
             shown = replace(content, text=value)
             fields |= {"vector": draft.vector(shown.spoken), "made_by": "person"}
         draft.change(content, **fields)
+
+
+def _set_unit(draft: Draft, edit: Set, value: Any) -> None:
+    """What nothing extracts needs no correction: the name of a cluster is the person's own."""
+    for unit in draft.all_of(edit.ids, Unit):
+        if getattr(unit, edit.field) != value:
+            draft.change(unit, **{edit.field: value})
 
 
 def _plain(value: Any) -> Value:
@@ -240,6 +247,7 @@ _SETS: Mapping[str, Callable[[Draft, Set, Any], None]] = {
     "tag": _set_node,
     "content": _set_content,
     "relation": _set_relation,
+    "unit": _set_unit,
 }
 _DELETES: Mapping[str, Callable[[Draft, Sequence[str]], None]] = {
     "cue": _delete_cues,

@@ -16,7 +16,7 @@ from memcore.question import Question
 from memcore.reconstruction import Ask, fold
 
 BUDGETS = (5, 10, 20, 50)
-ONE_ORDER = ("dense", "bm25", "fusion", "priors", "graph")
+ONE_ORDER = ("dense", "bm25", "fusion", "priors", "graph", "recmem")
 
 Found = dict[str, Values]
 """Category -> (questions, budgets) recall."""
@@ -34,6 +34,7 @@ def _lane(name: str, **switches: object) -> Lane:
 
 
 PASSIVE = tuple(_lane(s, strategy=s) for s in ("dense", "bm25", "fusion", "nhop", "priors"))
+TIERED = _lane("recmem")  # searches by embedding alone: not where there is none
 ACTIVE = _lane("active")  # all layers with tags: CTC
 ABLATIONS = (
     _lane("active, no reverse", reverse=False),
@@ -45,6 +46,11 @@ ABLATIONS = (
     _lane("passive graph CE", strategy="graph", mode="ce"),
     _lane("passive graph CTE", strategy="graph", mode="cte"),
 )
+
+
+def passive_lanes(embedder: str) -> tuple[Lane, ...]:
+    """Every passive strategy that a store with this embedder can be asked by."""
+    return PASSIVE if embedder == "none" else (*PASSIVE, TIERED)
 
 
 @dataclass(frozen=True, slots=True)

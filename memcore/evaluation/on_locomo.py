@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from memcore.errors import InputError
-from memcore.evaluation.lanes import ABLATIONS, ACTIVE, PASSIVE, Exam, Found, Lane, exam, scores
+from memcore.evaluation.lanes import ABLATIONS, ACTIVE, Exam, Found, Lane, exam, passive_lanes, scores
 from memcore.evaluation.questions import locomo
 from memcore.evaluation.reported import reported
 from memcore.evaluation.rows import Row, against, joined, table
@@ -26,7 +26,6 @@ from memcore.memory import Memories
 DEV = 3  # conversations on which every weight was chosen
 ANSWERABLE = ("multi-hop", "temporal", "open-domain", "single-hop")
 TOGETHER = "all but adversarial"
-LANES = (*PASSIVE, ACTIVE, *ABLATIONS)
 SHARES = 3  # of the lanes; what a run costs is the fourth task
 
 Sample = dict[str, Any]
@@ -58,12 +57,14 @@ def bench_locomo(file: Path, plan: Plan) -> Iterator[Row]:
         yield _measured_on(samples, chosen, exams, plan)
         with ProcessPoolExecutor(plan.workers, mp_context=get_context("spawn")) as pool:
             store = str(Path(folder) / "store")
-            parts = [pool.submit(_share, store, exams, LANES[i::SHARES]) for i in range(SHARES)]
+            passive = passive_lanes(plan.embedder)
+            lanes = (*passive, ACTIVE, *ABLATIONS)
+            parts = [pool.submit(_share, store, exams, lanes[i::SHARES]) for i in range(SHARES)]
             costs = pool.submit(_costs, store, exams)
             found = _together(parts)
-            for lane in LANES:
+            for lane in lanes:
                 yield from table(lane.name, found[lane.name], TOGETHER, ANSWERABLE)
-            yield from _differences(found)
+            yield from _differences(found, passive)
             yield from costs.result()
     yield from reported()
 
@@ -82,11 +83,11 @@ def _together(parts: Sequence[Future[dict[str, Found]]]) -> dict[str, Found]:
     return {name: found for part in parts for name, found in part.result().items()}
 
 
-def _differences(found: Mapping[str, Found]) -> Iterator[Row]:
+def _differences(found: Mapping[str, Found], passive: Sequence[Lane]) -> Iterator[Row]:
     """Active against everything else; against the passive ones also where the question is adversarial."""
     for category, members in ((TOGETHER, ANSWERABLE), ("adversarial", ("adversarial",))):
         ours = joined(found[ACTIVE.name], members)
-        others = [lane for lane in LANES if lane is not ACTIVE and (members is ANSWERABLE or lane in PASSIVE)]
+        others = (*passive, *ABLATIONS) if members is ANSWERABLE else passive
         if len(ours):
             yield from (against(o.name, category, ours, joined(found[o.name], members)) for o in others)
 

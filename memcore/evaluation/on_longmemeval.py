@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from memcore.errors import InputError
-from memcore.evaluation.lanes import ACTIVE, PASSIVE, Exam, exam, scores
+from memcore.evaluation.lanes import ACTIVE, Exam, exam, passive_lanes, scores
 from memcore.evaluation.questions import Asked
 from memcore.evaluation.rows import Row, against, joined, table
 from memcore.importing import moment
@@ -45,11 +45,12 @@ def bench_longmemeval(file: Path, embedder: str, first: int = 0) -> Iterator[Row
             raise InputError(
                 "No question of this file has an evidence session in it: nothing can be measured."
             )
-        found = {lane.name: scores(memories, [ready], lane) for lane in (*PASSIVE, ACTIVE)}
+        passive = passive_lanes(embedder)
+        found = {lane.name: scores(memories, [ready], lane) for lane in (*passive, ACTIVE)}
     types = sorted({asked.category for asked, _ in ready.questions})
     for name, by_type in found.items():
         yield from table(name, by_type, TOGETHER, types)
-    for lane in PASSIVE:
+    for lane in passive:
         yield against(lane.name, TOGETHER, joined(found[ACTIVE.name], types), joined(found[lane.name], types))
 
 

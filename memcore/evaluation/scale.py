@@ -18,8 +18,8 @@ from typing import Any
 
 import numpy as np
 
-from memcore.construction import Extraction, FoundCue
 from memcore.events import Imported
+from memcore.extraction import Extraction, FoundCue
 from memcore.memory import Memories, Memory
 from memcore.question import Question
 from memcore.reconstruction import Ask

@@ -21,9 +21,9 @@ from memcore.store.keyed import KeyedHash
 from memcore.store.schema import SCHEMA, items_indexes, items_schema, traces_indexes, traces_schema
 from memcore.store.scope import Scope
 from memcore.store.tables import Table, connect
-from memcore.store.undo import TakenBack
+from memcore.store.undo import TakenBack, Underway
 
-__all__ = ["ChangeRow", "Migration", "Scope", "Store", "TakenBack"]
+__all__ = ["ChangeRow", "Migration", "Scope", "Store", "TakenBack", "Underway"]
 
 Head = dict[str, Any]
 Migration = Callable[[Any, Head], Head]

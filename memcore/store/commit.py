@@ -26,6 +26,7 @@ from memcore.store.tables import Table, among, is_id
 CHANGES = "kind = 'change'"
 GONE = "kind = 'gone'"  # a row emptied by a deletion: no more than its id and the commit that took it
 MOST_EMPTIED = 20_000
+_DENSE = pa.ipc.IpcWriteOptions(compression="zstd")  # a tenth of the size for relations, in 1 ms per 1,000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -178,7 +179,7 @@ def with_column(rows: pa.Table, name: str, values: Any) -> pa.Table:
 
 def _packed(rows: pa.Table) -> bytes:
     sink = pa.BufferOutputStream()
-    with pa.ipc.new_stream(sink, rows.schema) as out:
+    with pa.ipc.new_stream(sink, rows.schema, options=_DENSE) as out:
         out.write_table(rows)
     return sink.getvalue().to_pybytes()
 

@@ -53,6 +53,10 @@ class ChangeRow:
     undone: bool
 
     @property
+    def rows(self) -> int:
+        return self.made + self.updated + self.deleted
+
+    @property
     def undoable(self) -> bool:
         return not self.undone and self.events[-1].kind not in _OF_HISTORY
 

@@ -17,17 +17,24 @@ import numpy as np
 import pyarrow as pa
 
 from memcore.errors import StoreMismatch
+from memcore.events import revived
 from memcore.records import (
+    Calibration,
     Content,
     Conversation,
     Correction,
     Cue,
+    Decision,
     File,
     Moment,
     Record,
     Relation,
+    Spent,
     Tag,
+    Thresholds,
     Turn,
+    Unit,
+    Version,
 )
 from memcore.store.schema import width_of
 
@@ -42,6 +49,9 @@ CLASSES: dict[str, type[Any]] = {
     "content": Content,
     "relation": Relation,
     "correction": Correction,
+    "unit": Unit,
+    "version": Version,
+    "calibration": Calibration,
 }
 _PLAIN: dict[str, dict[str, str]] = {  # kind -> column -> attribute
     "file": {"name": "name", "subkind": "format", "recorded": "recorded"},
@@ -67,22 +77,37 @@ _PLAIN: dict[str, dict[str, str]] = {  # kind -> column -> attribute
     "correction": {
         "subkind": "target", "turn_id": "origin", "recorded": "recorded", "revision": "revision",
     },
+    "unit": {
+        "subkind": "state", "conversation_id": "conversation_id", "position": "position", "origin": "origin",
+        "span_start": "order",  # a column of its own would be null in all other rows
+        "recorded": "recorded", "sensitivity": "sensitivity", "revision": "revision",
+    },
+    "version": {
+        "content_id": "content_id", "text": "text", "recorded": "recorded", "revision": "content_revision",
+    },
+    "calibration": {"recorded": "recorded", "revision": "revision"},
 }  # fmt: skip
 _MOMENTS: dict[str, dict[str, str]] = {  # kind -> prefix of the columns -> attribute
     "conversation": {"said": "started", "event": "ended"},
     "turn": {"said": "said"},
     "content": {"said": "said", "event": "event"},
+    "unit": {"said": "said"},
 }
 _BODY: dict[str, tuple[str, ...]] = {  # the rest, as JSON
     "file": ("report",),
     "conversation": ("file_id", "source", "speakers", "turns"),
     "turn": ("source", "language", "branch", "folded", "attachments"),
     "cue": ("pinned",),
-    "content": ("pinned",),
+    "content": ("pinned", "units", "episode_id"),
     "correction": ("slot", "extracted", "corrected", "record_id", "author", "reason", "disputed"),
+    "unit": ("speakers", "episodes", "decision", "tokens", "eager", "label"),
+    "calibration": ("embedder", "thresholds", "share", "units"),
 }
+_REVIVED: dict[str, Any] = {  # of the body: nested values that JSON keeps as plain lists
+    "decision": Decision | None, "eager": tuple[Spent, ...], "thresholds": Thresholds,
+}  # fmt: skip
 _MOMENT_PARTS = ("start", "end", "precision", "zoned")
-_WITH_VECTOR = ("cue", "tag", "content")
+_WITH_VECTOR = ("cue", "tag", "content", "unit")
 _WITHOUT_SPACES = re.compile(r"[\uac00-\ud7a3\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]+")
 _NOT_READ = frozenset({"before", "terms", "grams"})
 
@@ -212,11 +237,18 @@ def _record(row: dict[str, Any], vector: np.ndarray | None) -> Record:
     values = {attribute: row[column] for column, attribute in _PLAIN[kind].items()}
     for prefix, attribute in _MOMENTS.get(kind, {}).items():
         values[attribute] = Moment(*(row[f"{prefix}_{part}"] for part in _MOMENT_PARTS))
-    body = json.loads(row["body"]) if row["body"] else {}
-    values.update({k: tuple(v) if isinstance(v, list) else v for k, v in body.items()})
-    if kind == "content":
+    body = json.loads(row["body"]) if row.get("body") else {}
+    values.update({k: _revived(k, v) for k, v in body.items()})
+    if "origin" in values and kind != "correction":
         values["origin"] = tuple(row["origin"])
+    if kind == "content":
         values["span"] = None if row["span_start"] is None else (row["span_start"], row["span_end"])
     if kind in _WITH_VECTOR:
         values["vector"] = vector
     return CLASSES[kind](id=row["id"], **values)
+
+
+def _revived(name: str, value: Any) -> Any:
+    if name in _REVIVED:
+        return revived(_REVIVED[name], value)
+    return tuple(value) if isinstance(value, list) else value

@@ -7,7 +7,7 @@ nor vectors of one scope can reach another. Reads see the newest commit; writes 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
 
@@ -18,7 +18,19 @@ import pyarrow.compute as pc
 
 from memcore.events import ChangeEvent, TraceEvent
 from memcore.graph import Columns
-from memcore.records import Content, Conversation, Correction, File, Record, Relation, TraceHeader, Turn
+from memcore.records import (
+    Calibration,
+    Content,
+    Conversation,
+    Correction,
+    File,
+    Record,
+    Relation,
+    TraceHeader,
+    Turn,
+    Unit,
+    Version,
+)
 from memcore.settings import Settings
 from memcore.store import journal, search, undo
 from memcore.store.columns import conversation_order, load_columns
@@ -92,6 +104,10 @@ class Scope:
         a new revision where another stood. With `also_later` the changes that rest on it go first.
         Raises NotFound when there is none, InTheWay when later changes rest on it.
         """
+        return undo.finished(self.undoing(group, also_later=also_later))
+
+    def undoing(self, group: str | None = None, *, also_later: bool = False) -> Iterator[undo.Underway]:
+        """The same, saying how far it is."""
         return undo.undo(self._door, group, also_later)
 
     def redo(self, group: str | None = None) -> undo.TakenBack:
@@ -99,6 +115,10 @@ class Scope:
 
         Raises NotFound when there is none, InTheWay, InputError for an import.
         """
+        return undo.finished(self.redoing(group))
+
+    def redoing(self, group: str | None = None) -> Iterator[undo.Underway]:
+        """The same, saying how far it is."""
         return undo.redo(self._door, group)
 
     def blockers(self, group: str) -> list[ChangeRow]:
@@ -174,6 +194,46 @@ class Scope:
         """All corrections, in the order in which they were made."""
         found = [r for r in from_rows(self._rows("kind = 'correction'")) if isinstance(r, Correction)]
         return sorted(found, key=lambda c: (c.recorded, c.id))
+
+    # recurrence
+
+    def units(self) -> list[Unit]:
+        """All units in the order of their arrival, with their decisions and vectors."""
+        found = [r for r in from_rows(self._rows("kind = 'unit'")) if isinstance(r, Unit)]
+        return sorted(found, key=lambda u: u.order)
+
+    def compared_units(self) -> list[Unit]:
+        """The units that new ones are compared with or wait beside, without their decisions."""
+        columns = [c for c in read_columns(self.items.schema) if c != "body"]
+        live = from_rows(self.items.read(columns, "kind = 'unit' AND subkind = 'live'"))
+        waiting = from_rows(self._rows("kind = 'unit' AND subkind = 'pending'"))
+        return [r for r in (*live, *waiting) if isinstance(r, Unit)]
+
+    def last_unit(self) -> int:
+        """The number of the unit that arrived last, 0 before the first."""
+        return pc.max(self.items.read(["span_start"], "kind = 'unit'").column("span_start")).as_py() or 0
+
+    def derived(self) -> list[Content]:
+        """Episodes and facts in the order in which they were made; those that came of units name them."""
+        rows = self._rows("kind = 'content' AND subkind IN ('episode', 'fact')", "made")
+        found = from_rows(rows.sort_by([("made", "ascending"), ("position", "ascending")]))
+        return [r for r in found if isinstance(r, Content)]
+
+    def calibration(self) -> Calibration | None:
+        """The thresholds this scope was calibrated to, None while nobody did."""
+        found = [r for r in from_rows(self._rows("kind = 'calibration'")) if isinstance(r, Calibration)]
+        return max(found, key=lambda c: c.recorded, default=None)
+
+    def versions(self, content_id: str) -> list[Version]:
+        """An episode as it was before each merge, oldest first."""
+        if not is_id(content_id):
+            return []
+        found = from_rows(self._rows(f"kind = 'version' AND content_id = '{content_id}'"))
+        return sorted((r for r in found if isinstance(r, Version)), key=lambda v: v.content_revision)
+
+    def all_versions(self) -> list[Version]:
+        """Every earlier version of every episode."""
+        return [r for r in from_rows(self._rows("kind = 'version'")) if isinstance(r, Version)]
 
     def relations_of(self, *ids: str, end: str = "") -> list[Relation]:
         """Every relation that one of these cues, tags, contents or turns takes part in.

@@ -3,12 +3,15 @@
 
 Undo deletes what the change made and writes back, word for word and vector for vector, what it had
 overwritten or deleted. Its own journal row keeps what it removed, so redo is the same the other way.
-Both are refused while later changes rest on the rows concerned; those are named.
+Both are refused while later changes rest on the rows concerned; those are named. Each change is turned by
+one commit, so a large one is never half undone; what is yielded says how far it is.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Literal, NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -35,14 +38,26 @@ from memcore.store.tables import is_id
 class TakenBack:
     """What an undo or a redo did: the changes, the last commit, rows removed and written back."""
 
-    groups: tuple[str, ...]
-    seq: int
-    removed: int
-    restored: int
+    groups: tuple[str, ...] = ()
+    seq: int = 0
+    removed: int = 0
+    restored: int = 0
+
+    @property
+    def rows(self) -> int:
+        return self.removed + self.restored
 
 
-def undo(door: WriteDoor, group: str | None, also_later: bool) -> TakenBack:
-    """See `Scope.undo`."""
+class Underway(NamedTuple):
+    """How far an undo or a redo is: what it does now, what it has done, and about how many rows in all."""
+
+    doing: Literal["checking", "writing", "done"]
+    taken: TakenBack
+    rows: int
+
+
+def undo(door: WriteDoor, group: str | None, also_later: bool) -> Iterator[Underway]:
+    """See `Scope.undoing`."""
     with door.folder.writing():
         journal = entries(door)
         first = _chosen(
@@ -50,25 +65,37 @@ def undo(door: WriteDoor, group: str | None, also_later: bool) -> TakenBack:
         )
         rows = {c.group: c for c in changes(journal)}
         waiting = _with_later(door, journal, rows, first) if also_later else [first]
-        taken = TakenBack((), 0, 0, 0)
+        total, taken = sum(change.rows for change in waiting), TakenBack()
         for change in waiting:
+            yield Underway("checking", taken, total)
             turning = _undoing(door, journal, change)
             refuse(door, journal, turning)
+            yield Underway("writing", taken, total)
             keep = all(e.kind != "imported" for e in change.events)
             taken = _done(taken, turning, _turned(door, turning, Undone(change.group), keep=keep))
             journal = entries(door) if change is not waiting[-1] else journal
-    return taken
+    yield Underway("done", taken, taken.rows)
 
 
-def redo(door: WriteDoor, group: str | None) -> TakenBack:
-    """See `Scope.redo`."""
+def redo(door: WriteDoor, group: str | None) -> Iterator[Underway]:
+    """See `Scope.redoing`."""
     with door.folder.writing():
         journal = entries(door)
         change = _chosen(journal, group, "redoable", next_to_redo(journal))
+        yield Underway("checking", TakenBack(), change.rows)
         turning = _redoing(door, journal, change)
         refuse(door, journal, turning)
-        seq = _turned(door, turning, Redone(change.group), keep=False)
-    return _done(TakenBack((), 0, 0, 0), turning, seq)
+        yield Underway("writing", TakenBack(), change.rows)
+        taken = _done(TakenBack(), turning, _turned(door, turning, Redone(change.group), keep=False))
+    yield Underway("done", taken, taken.rows)
+
+
+def finished(steps: Iterator[Underway]) -> TakenBack:
+    """Carries an undo or a redo out to its end."""
+    taken = TakenBack()
+    for step in steps:
+        taken = step.taken
+    return taken
 
 
 def blockers(door: WriteDoor, group: str) -> list[ChangeRow]:

@@ -58,7 +58,7 @@ def consequences(plan: Plan, impact: Impact, graph: Graph) -> list[str]:
         (impact.unreachable, "No cue leads any more to"),
         (impact.reachable, "A cue leads now, for the first time, to"),
         (impact.idle_cues, "Nothing is reached any more from"),
-        (impact.idle_tags, "On nothing stands any more"),
+        (impact.idle_tags, "No longer used as a tag:"),
         (impact.topics, "Topics that rest on what changes:"),
     ):
         lines += [f"{verb} {_listed(graph, ids)}."] * bool(ids)

@@ -42,6 +42,7 @@ STRATEGY_NAMES = {
     "active": "Active reconstruction",
     "fusion": "Passive fusion",
     "nhop": "N-hop expansion",
+    "recmem": "Three tiers (RecMem)",
     "dense": "Nearest by embedding",
     "bm25": "Shared words (BM25)",
     "priors": "Fusion with speaker and time",

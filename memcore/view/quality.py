@@ -71,69 +71,65 @@ class Source(NamedTuple):
 
 def quality(source: Source) -> list[Finding]:
     """All findings, those without rows included, in the order in which they are worth mending."""
-    graph = source.graph
-    return [
-        Finding(
-            "failures",
-            "Turns that gave no memory",
-            "They hold text, but no memory was made of them: only a word search finds them.",
-            list(_without_contents(source)),
-            "Read the turn",
-        ),
-        Finding(
-            "skipped",
-            "Files with records left out",
-            "Their import left something out; the report of each file says what and why.",
-            list(_skipped(source.files)),
-            "Read the report",
-        ),
-        Finding(
-            "handles",
-            "Memories with few or no handles",
-            "No cue leads to them, or a single one: a question that does not name it cannot reach them.",
-            _few_handles(graph),
-        ),
-        Finding(
-            "near",
-            "Cues that may be the same",
-            "Their names or meanings are so near that one was probably meant; merge what is one.",
-            [_near(graph, pair) for pair in pairs(graph)],
-        ),
-        Finding(
-            "contradictions",
-            "Facts that contradict each other",
-            "One person says different things of what can only be one; it may have changed since.",
-            list(_contradictions(source)),
-        ),
-        Finding(
-            "broad",
-            "Tags and cues that are too broad",
-            "They stand on so many memories that they tell little; split them, or name them more exactly.",
-            _broad(graph),
-        ),
-        Finding(
-            "dates",
-            "Dates that are not sure",
-            "The day was not stated, is only known to a month or a year, or lies far from when it was said.",
-            _unsure_dates(graph),
-        ),
-        Finding(
-            "orphans",
-            "Cues and tags that lead nowhere",
-            "Nothing is reached by them any more; merge or delete them.",
-            _orphans(graph),
-        ),
-    ]
+    kinds = (_failures, _skipped, _handles, _near, _contradictions, _broad, _dates, _orphans)
+    return [kind(source) for kind in kinds]
 
 
-def _orphans(graph: Graph) -> list[Item]:
+def _failures(source: Source) -> Finding:
+    says = "They hold text, but no memory was made of them: only a word search finds them."
+    rows = list(_without_contents(source))
+    return Finding("failures", "Turns that gave no memory", says, rows, "Read the turn")
+
+
+def _skipped(source: Source) -> Finding:
+    says = "Their import left something out; the report of each file says what and why."
+    rows = list(_left_out(source.files))
+    return Finding("skipped", "Files with records left out", says, rows, "Read the report")
+
+
+def _handles(source: Source) -> Finding:
+    says = "No cue leads to them, or a single one: a question that does not name it cannot reach them."
+    return Finding("handles", "Memories with few or no handles", says, _few_handles(source.graph))
+
+
+def _near(source: Source) -> Finding:
+    says = "Their names or meanings are so near that one was probably meant; merge what is one."
+    rows = [_pair(source.graph, pair) for pair in pairs(source.graph)]
+    return Finding("near", "Cues that may be the same", says, rows)
+
+
+def _contradictions(source: Source) -> Finding:
+    says = "One person says different things of what can only be one; it may have changed since."
+    rows = list(_contradicting(source))
+    return Finding("contradictions", "Facts that contradict each other", says, rows)
+
+
+def _broad(source: Source) -> Finding:
+    says = "They stand on so many memories that they tell little; split them, or name them more exactly."
+    return Finding("broad", "Tags and cues that are too broad", says, _busy(source.graph))
+
+
+def _dates(source: Source) -> Finding:
+    says = "The day was not stated, is only known to a month or a year, or lies far from when it was said."
+    return Finding("dates", "Dates that are not sure", says, _unsure_dates(source.graph))
+
+
+def _orphans(source: Source) -> Finding:
+    says = "Nothing is reached by them any more; merge or delete them."
+    return Finding("orphans", "Cues and tags that lead nowhere", says, _unused(source.graph))
+
+
+# the rows of each
+
+
+def _unused(graph: Graph) -> list[Item]:
     c = graph.columns
     tags = np.bincount(c.relation_tag, minlength=len(c.tag_ids))
     cues = [Item((c.cue_ids[i],), (c.cue_names[i],), "cue") for i in np.flatnonzero(graph.cue_degrees == 0)]
     return cues + [Item((c.tag_ids[i],), (c.tag_names[i],), "tag") for i in np.flatnonzero(tags == 0)]
 
 
-def _broad(graph: Graph) -> list[Item]:
+def _busy(graph: Graph) -> list[Item]:
     """Cues of people and of time are broad by their nature; they are not counted."""
     c = graph.columns
     least = max(BROAD_LEAST, int(BROAD_SHARE * len(graph)))
@@ -166,7 +162,7 @@ def _few_handles(graph: Graph) -> list[Item]:
     return [Item((c.content_ids[i],), ("",), notes[min(int(handles[i]), 1)]) for i in few]
 
 
-def _near(graph: Graph, pair: Pair) -> Item:
+def _pair(graph: Graph, pair: Pair) -> Item:
     c = graph.columns
     both = (pair.first, pair.second)
     return Item(tuple(c.cue_ids[i] for i in both), tuple(c.cue_names[i] for i in both), pair.why)
@@ -191,7 +187,7 @@ def _unsure_dates(graph: Graph) -> list[Item]:
     return rows
 
 
-def _contradictions(source: Source) -> Iterator[Item]:
+def _contradicting(source: Source) -> Iterator[Item]:
     """Facts of one person and one aspect that say different things, each beside the one before it."""
     c = source.graph.columns
     facts = [i for i, layer in enumerate(c.layers) if layer == "fact"]
@@ -226,7 +222,7 @@ def _without_contents(source: Source) -> Iterator[Item]:
                 yield Item((), (turn.text,), f"{turn.speaker}, turn {turn.position + 1}", turn.id)
 
 
-def _skipped(files: Iterable[File]) -> Iterator[Item]:
+def _left_out(files: Iterable[File]) -> Iterator[Item]:
     for file in files:
         skipped = cast(list[dict[str, Any]], file.report.get("skipped") or [])
         number = sum(int(kind.get("count", 0)) for kind in skipped)

@@ -47,13 +47,13 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """What was done last, and the changes that one press takes back (or brings back).
+    """What was done last, and the change that one press takes back (or brings back).
 
-    `resting` are later changes that rest on these: then the press takes those back first.
+    `resting` counts later changes that rest on it: then the press takes those back first.
     """
 
     text: str
-    groups: tuple[str, ...] = ()
+    group: str = ""
     redo: bool = False
     resting: int = 0
 

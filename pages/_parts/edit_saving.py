@@ -1,13 +1,13 @@
 """Saving what was proposed, and taking it back: the only place where the page Graph writes.
 
-A large edit is saved in the background. Undo and redo are those of the memory, whoever made the edit; an
-import is never undone by a key.
+A large edit is saved, and turned, in the background. Undo and redo are those of the memory, whoever made
+the edit; an import is never undone by a key.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +19,7 @@ from memcore.records import new_id
 from memcore.view.consequences import joined, record_words, sentence
 from memcore.view.naming import counted
 from pages._parts import edit_desk as desk
+from pages._parts import edit_turning as turning
 from pages._parts.graph_growth import join
 from pages._parts.job import Job
 from pages._parts.memory import current
@@ -28,8 +29,8 @@ if TYPE_CHECKING:
     from memcore.store import ChangeRow
 
 SPELT_OUT = 8  # edits saved together; more are only counted
-LARGE = 1000  # rows beyond which saving is done in the background, with its progress shown
 _JOURNAL_READ = 200
+MOST = 1_000_000  # all changes: one of them is looked up
 _NOUNS = {
     "merge": "merge", "split": "split", "delete": "deletion", "resolve": "decision", "several": "change",
 }  # fmt: skip
@@ -48,7 +49,7 @@ class Saving:
 def save() -> None:
     """Carry the proposal out. What cannot be saved is kept, with the reason."""
     asked = desk.proposal()
-    if asked is None or desk.SAVING in st.session_state:
+    if asked is None or busy():
         return
     memory = current()
     try:
@@ -56,7 +57,7 @@ def save() -> None:
         plan = memory.editor.plan(asked.edits, person)
         told = _told(memory, asked.edits, plan)
         run = partial(memory.editor.apply, asked.edits, person, asked.seen, group)
-        if plan.rows > LARGE:
+        if plan.rows > turning.LARGE:
             job = Job(lambda _: run(), total=plan.rows)
             st.session_state[desk.SAVING] = Saving(job, told, plan, group)
             return
@@ -78,6 +79,11 @@ def under_way() -> Saving | None:
     return st.session_state.get(desk.SAVING)
 
 
+def busy() -> bool:
+    """Whether anything is saved or turned in the background: the next change waits for it."""
+    return under_way() is not None or turning.under_way() is not None
+
+
 def saving_ended(memory: Memory) -> None:
     """Take the result of a save in the background over."""
     saving = under_way()
@@ -93,43 +99,41 @@ def saving_ended(memory: Memory) -> None:
 def undo_last() -> None:
     """Take the last edit of this memory back, whoever made it."""
     if row := to_undo(current()):
-        turn(_said_of(row, redo=False))
+        turn(desk.Notice("", row.group))
 
 
 def redo_last() -> None:
     """Bring the edit back that was undone last."""
     if row := to_redo(current()):
-        turn(_said_of(row, redo=True))
-
-
-def _said_of(row: ChangeRow, *, redo: bool) -> desk.Notice:
-    """What was saved or undone together a moment ago is turned together."""
-    last = desk.notice()
-    together = last is not None and last.redo == redo and row.group in last.groups
-    return last if together and last else desk.Notice("", (row.group,), redo)
+        turn(desk.Notice("", row.group, redo=True))
 
 
 def turn(last: desk.Notice) -> None:
-    """Take back, or bring back, the changes that a notice names; the next one offers the opposite."""
+    """Take back, or bring back, the change that a notice names; the next one offers the opposite."""
     memory = current()
     desk.end_task()
     desk.reopen()
+    row = next((row for row in memory.changes(MOST) if row.group == last.group), None)
+    if row is None:
+        desk.tell("There is no such change any more.")
+        return
     try:
-        for group in reversed(last.groups):
-            if last.redo:
-                memory.redo(group)
-            else:
-                memory.undo(group, also_later=bool(last.resting))
-    except InTheWay as error:
-        desk.tell(desk.Notice(str(error), last.groups, last.redo, len(error.groups)))
-        return
+        later = memory.blockers(row.group) if last.resting else ()
     except MemcoreError as error:
-        desk.tell(desk.Notice(str(error)))
+        desk.tell(str(error))
         return
-    word = "Brought back" if last.redo else "Undone"
-    told = [_said(row) for row in changes(memory) if row.group in last.groups]
-    text = f"{word}: {'; '.join(told)}."
-    desk.tell(desk.Notice(text, tuple(reversed(last.groups)), not last.redo))
+    turning.turn(memory, row, partial(_turned, row, last), redo=last.redo, later=later)
+
+
+def _turned(row: ChangeRow, last: desk.Notice, error: MemcoreError | None) -> None:
+    """Tell what was turned, or why it was not."""
+    if isinstance(error, InTheWay):
+        desk.tell(replace(last, text=str(error), resting=len(error.groups)))
+    elif error:
+        desk.tell(str(error))
+    else:
+        word = "Brought back" if last.redo else "Undone"
+        desk.tell(desk.Notice(f"{word}: {_said(row)}.", row.group, redo=not last.redo))
 
 
 def to_undo(memory: Memory) -> ChangeRow | None:
@@ -172,7 +176,7 @@ def _saved(memory: Memory, told: str, plan: Plan, group: str) -> None:
     desk.reopen()
     st.session_state.pop(desk.REASON, None)
     text = f"Saved: {told}." if plan.rows else "Nothing was changed: all of it is so already."
-    desk.tell(desk.Notice(text, (group,) if plan.rows else ()))
+    desk.tell(desk.Notice(text, group if plan.rows else ""))
 
 
 def _said(row: ChangeRow) -> str:

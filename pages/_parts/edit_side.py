@@ -12,6 +12,7 @@ from pages._parts import edit_badge as badge
 from pages._parts import edit_desk as desk
 from pages._parts import edit_saving as saving
 from pages._parts import edit_tasks as tasks
+from pages._parts import edit_turning as turning
 from pages._parts.edit_bar import EDIT, MODE, READ
 from pages._parts.edit_bulk import bulk
 from pages._parts.edit_fields import fields
@@ -31,9 +32,13 @@ def side(
 ) -> None:
     """Draw the column; `read` draws the selected node when nothing is being edited."""
     desk.hold(picked)
-    _notice()
+    if not saving.busy():
+        _notice()
     task = desk.task()
-    if saving.under_way():
+    if turning.under_way():
+        with st.container(border=True):
+            turning.progress()
+    elif saving.under_way():
         with st.container(border=True):
             _progress()
     elif desk.proposal():
@@ -77,7 +82,7 @@ def _notice() -> None:
         return
     with st.container(border=True, key="edit-notice"):
         st.markdown(plain(told.text, 400))
-        if told.groups:
+        if told.group:
             label = f"Undo those too ({told.resting:,})" if told.resting else "Redo" if told.redo else "Undo"
             st.button(label, on_click=saving.turn, args=(told,), key="edit:turn")
 

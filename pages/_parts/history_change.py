@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -12,6 +13,7 @@ from memcore.view.conversations import pages_of
 from memcore.view.history import Changed, authors, ends_of, in_words, reasons, title
 from memcore.view.naming import counted
 from memcore.view.times import instant
+from pages._parts import edit_turning as turning
 from pages._parts.clock import zone
 from pages._parts.history_names import named
 from pages._parts.say import plain, verbatim
@@ -54,54 +56,53 @@ def _said(row: ChangeRow) -> None:
 
 def _turn(memory: Memory, row: ChangeRow, by_group: Mapping[str, ChangeRow], on_open: Open) -> None:
     """Undo or redo. What rests on a change is listed, with the offer to undo it too."""
+    if turning.under_way():
+        return
     if row.redoable:
-        st.button(
-            "Redo", on_click=_redo, args=(memory, row.group), key="history:redo", icon=":material/redo:"
-        )
+        st.button("Redo", on_click=_redo, args=(memory, row), key="history:redo", icon=":material/redo:")
         return
     later = memory.blockers(row.group)
-    if not later:
-        st.button(
-            "Undo", on_click=_undo, args=(memory, row.group, False), key="history:undo",
-            icon=":material/undo:",
-        )  # fmt: skip
-        return
-    rests = "later change rests" if len(later) == 1 else "later changes rest"
-    st.markdown(f":material/block: {len(later):,} {rests} on this one and must be undone first:")
-    records = named(memory, later)
-    for at, other in enumerate(later[:5]):
-        name = plain(title(other, records, by_group), 70)
-        st.button(
-            name, key=f"history:later:{at}", on_click=on_open, args=(other.group,), type="tertiary",
-            icon=":material/subdirectory_arrow_right:",
-        )  # fmt: skip
-    if len(later) > 5:
-        st.caption(f"and {len(later) - 5:,} more")
+    if later:
+        _resting(memory, later, by_group, on_open)
     st.button(
-        f"Undo all {len(later) + 1:,}",
+        f"Undo all {len(later) + 1:,}" if later else "Undo",
         on_click=_undo,
-        args=(memory, row.group, True),
+        args=(memory, row, later),
         key="history:undo",
         icon=":material/undo:",
     )
 
 
-def _undo(memory: Memory, group: str, also_later: bool) -> None:
-    st.query_params[SELECTED] = group  # what was undone stays selected, to be brought back
-    try:
-        taken = memory.undo(group, also_later=also_later)
-        st.toast(f"Taken back: {counted(len(taken.groups), 'change')}.")
-    except MemcoreError as error:
-        st.toast(plain(str(error)), icon=":material/info:")
+def _resting(
+    memory: Memory, later: Sequence[ChangeRow], by_group: Mapping[str, ChangeRow], on_open: Open
+) -> None:
+    rests = "later change rests" if len(later) == 1 else "later changes rest"
+    st.markdown(f":material/block: {len(later):,} {rests} on this one and must be undone first:")
+    records = named(memory, [*later])
+    with st.container(gap=None):
+        for at, other in enumerate(later[:5]):
+            name = plain(title(other, records, by_group), 70)
+            st.button(
+                name, key=f"history:later:{at}", on_click=on_open, args=(other.group,), type="tertiary",
+                icon=":material/subdirectory_arrow_right:",
+            )  # fmt: skip
+        if len(later) > 5:
+            st.caption(f"and {len(later) - 5:,} more")
 
 
-def _redo(memory: Memory, group: str) -> None:
-    st.query_params[SELECTED] = group
-    try:
-        memory.redo(group)
-        st.toast("Brought back.")
-    except MemcoreError as error:
-        st.toast(plain(str(error)), icon=":material/info:")
+def _undo(memory: Memory, row: ChangeRow, later: Sequence[ChangeRow]) -> None:
+    st.query_params[SELECTED] = row.group  # what was undone stays selected, to be brought back
+    says = f"Taken back: {counted(len(later) + 1, 'change')}."
+    turning.turn(memory, row, partial(_told, says), later=later)
+
+
+def _redo(memory: Memory, row: ChangeRow) -> None:
+    st.query_params[SELECTED] = row.group
+    turning.turn(memory, row, partial(_told, "Brought back."), redo=True)
+
+
+def _told(says: str, error: MemcoreError | None) -> None:
+    st.toast(plain(str(error)) if error else says, icon=":material/info:" if error else None)
 
 
 def _difference(memory: Memory, row: ChangeRow) -> None:
@@ -135,4 +136,4 @@ def _line(line: Changed) -> None:
                 if text:
                     st.text(verbatim(text[:2000]))
                 else:
-                    st.caption("was not there" if sign == "before" else "removed")
+                    st.markdown(":gray[was not there]" if sign == "before" else ":gray[removed]")

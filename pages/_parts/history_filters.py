@@ -21,14 +21,16 @@ LOOKED_INTO = 100  # changes of relations that are gone, read to see whether the
 
 def sieve(memory: Memory, rows: list[ChangeRow]) -> Sieve:
     """The filter bar; a filter with nothing to choose from is not shown."""
-    columns = iter(st.columns([3, 3, 3, 4]))
+    linked = bool(st.query_params.get(NODE, ""))
+    columns = iter(st.columns([4, 3, 3, 3] if linked else [4, 3, 3], vertical_alignment="bottom"))
     first, last = _days(rows, next(columns))
     there = {sort_of(row) for row in rows}
     sorts = _several("Kinds", {s: n for s, n in SORT_NAMES.items() if s in there}, next(columns), KINDS)
     people = dict.fromkeys(name for row in rows for name in authors(row))
     who = _several("Authors", {name: verbatim(name, 40) for name in people}, next(columns), WHO)
-    with next(columns):
-        _node(memory)
+    if linked:
+        with next(columns):
+            _node(memory)
     return Sieve(sorts, who, first, last)
 
 
@@ -80,9 +82,7 @@ def _ends(r: Relation) -> tuple[str, str, str]:
 
 
 def _node(memory: Memory) -> None:
-    node = st.query_params.get(NODE, "")
-    if not node:
-        return
+    node = st.query_params[NODE]
     record = memory.get([node]).get(node)
     name = getattr(record, "name", "") or getattr(record, "text", "") or "something that is gone"
     with st.container(gap="xxsmall"):

@@ -35,7 +35,7 @@ def changes(memory: Memory, rows: list[ChangeRow]) -> None:
         filtered_away(len(rows), clear)
         return
     by_group = {row.group: row for row in rows}
-    left, right = st.columns([2, 3], gap="large")
+    left, right = st.columns([2, 3], gap="medium")
     with left:
         selected = _list(memory, found, by_group, len(rows))
     with right:

@@ -32,9 +32,21 @@ def inspector(panel: Panel | None, *, key: str, on_follow: Follow | None = None)
         _near(panel, key, on_follow)
         _rows(panel)
         _scores(panel)
+        _history(panel)
         if panel.raw:
             with st.expander("Raw record"):
                 st.json(panel.raw, expanded=1)
+
+
+def _history(panel: Panel) -> None:
+    """The way to every change of this node."""
+    if node := str(panel.raw.get("id", "")):
+        st.page_link(
+            "pages/history.py",
+            label="History of this memory" if "turns" in panel.raw else "History of this name",
+            query_params={"node": node, "scope": chosen() or ""},
+            icon=":material/history:",
+        )
 
 
 def _chain(panel: Panel) -> None:

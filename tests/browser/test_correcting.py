@@ -5,11 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import count
 from pathlib import Path
-from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
-from walking import camera, drawn, filled, idle, of, places, spot, visit
+from correcting import (
+    VIEWS,
+    WAYS,
+    a_turn,
+    asked_for_a_tag,
+    click,
+    name_of,
+    named,
+    notice,
+    selected,
+    settled,
+    side,
+    tags,
+    tool,
+    use,
+)
+from playwright.sync_api import Page, expect
+from walking import camera, drawn, filled, of, places, spot, visit
 
 from memcore.editing import Set, Who
 from memcore.memory import Memories, Memory
@@ -49,140 +64,6 @@ def graph(page: Page, address: str, memory: Memory) -> Page:
     visit(page, f"{address}/graph?scope={memory.name.replace(' ', '+')}")
     drawn(page)
     return page
-
-
-def named(memory: Memory, name: str) -> str:
-    """The id of the cue or tag of this name."""
-    c = memory.snapshot().graph.columns
-    ids = dict(zip([*c.tag_names, *c.cue_names], [*c.tag_ids, *c.cue_ids], strict=True))
-    return ids[name]
-
-
-def tags(page: Page) -> list[str]:
-    """The tags shown, in the order of the table."""
-    return of(page, "[...s.rawNodes.values()].filter((n) => n.kind === 'tag').map((n) => n.id)")
-
-
-def name_of(memory: Memory, id_: str) -> Any:
-    return getattr(memory.get([id_]).get(id_), "name", None)
-
-
-def side(page: Page) -> Locator:
-    return page.locator(".st-key-edit-panel")
-
-
-def notice(page: Page) -> Locator:
-    return page.locator(".st-key-edit-notice")
-
-
-def settled(page: Page) -> None:
-    page.wait_for_timeout(250)
-    idle(page)
-
-
-def click(page: Page, *nodes: str) -> None:
-    """Select nodes on the canvas with the mouse."""
-    page.mouse.click(*spot(page, nodes[0]))
-    for node in nodes[1:]:
-        page.keyboard.down("Shift")
-        page.mouse.click(*spot(page, node))
-        page.keyboard.up("Shift")
-    page.mouse.move(5, 5)
-    settled(page)
-
-
-def as_table(page: Page) -> None:
-    page.get_by_text("Table", exact=True).click()
-    settled(page)
-    expect(page.get_by_test_id("stDataFrame")).to_be_visible()
-
-
-def click_rows(page: Page, *rows: int) -> None:
-    """Select rows of the table with the mouse."""
-    box = page.get_by_test_id("stDataFrame").bounding_box()
-    assert box
-    for row in rows:
-        page.mouse.click(box["x"] + 18, box["y"] + 50 + 33 * row)
-        settled(page)
-
-
-def tool(page: Page, name: str, way: str) -> None:
-    """Use the toolbar with the mouse, or by the key that stands for it."""
-    keys = {
-        "Edit": "e", "Relate": "r", "Merge": "m", "Split": "s", "Pin": "p", "Find similar": "n",
-        "Delete": "Delete", "Undo": "Control+z", "Redo": "Control+Shift+z",
-    }  # fmt: skip
-    if way == "mouse":
-        page.locator(".st-key-edit-bar").get_by_role("button", name=name, exact=True).click()
-    else:
-        page.keyboard.press(keys[name])
-    settled(page)
-
-
-def use(page: Page, name: str, way: str) -> None:
-    """Press a button of the side panel, with the mouse or with Enter."""
-    button = page.get_by_role("button", name=name, exact=True).last
-    if way == "mouse":
-        button.click()
-    else:
-        button.focus()
-        page.keyboard.press("Enter")
-    settled(page)
-
-
-WAYS = pytest.mark.parametrize("way", ["mouse", "keyboard"])
-VIEWS = pytest.mark.parametrize("view", ["canvas", "table"])
-
-
-def selected(page: Page, view: str, way: str, *nodes: str) -> None:
-    """Select nodes in this view, in this way."""
-    if view == "canvas" and way == "mouse":
-        return click(page, *nodes)
-    if view == "canvas":
-        return walk_to(page, *nodes)
-    order = of(page, "[...s.rawNodes.keys()]")
-    as_table(page)
-    rows = [order.index(node) for node in nodes]
-    return click_rows(page, *rows) if way == "mouse" else row_keys(page, *rows)
-
-
-def walk_to(page: Page, *nodes: str) -> None:
-    """Reach nodes with the keys of the canvas alone: arrows, and Space to keep one."""
-    page.locator(".mc").focus()
-    for at, node in enumerate(nodes):
-        assert found_by_arrows(page, node), node
-        if at < len(nodes) - 1:
-            page.keyboard.press(" ")
-    settled(page)
-
-
-def found_by_arrows(page: Page, node: str) -> bool:
-    for _ in range(60):
-        lead = of(page, "s.lead")
-        if lead == node:
-            return True
-        here, there = of(page, f"[s.net.getPosition('{lead or node}'), s.net.getPosition('{node}')]")
-        dx, dy = there["x"] - here["x"], there["y"] - here["y"]
-        steps = ("ArrowRight" if dx > 0 else "ArrowLeft", "ArrowDown" if dy > 0 else "ArrowUp")
-        page.keyboard.press(steps[0] if abs(dx) > abs(dy) else steps[1])
-        if of(page, "s.lead") == lead:
-            page.keyboard.press(steps[1] if abs(dx) > abs(dy) else steps[0])
-    return False
-
-
-def row_keys(page: Page, *rows: int) -> None:
-    """Select rows of the table with its keys: arrows, and Shift with Space."""
-    box = page.get_by_test_id("stDataFrame").bounding_box()
-    assert box
-    page.mouse.click(box["x"] + 120, box["y"] + 50)
-    at = 0
-    for row in rows:
-        for _ in range(abs(row - at)):
-            page.keyboard.press("ArrowDown" if row > at else "ArrowUp")
-            page.wait_for_timeout(200)  # the grid drops keys that come quicker than it draws
-        page.keyboard.press("Shift+Space")
-        at = row
-        settled(page)
 
 
 @VIEWS
@@ -259,25 +140,6 @@ def test_a_drag_from_a_cue_to_a_memory_asks_for_the_tag_and_moves_nothing(
     assert of(
         graph, f"s.rawEdges.has('cue_tag:{cue}>{tag}') && s.rawEdges.has('tag_content:{tag}>{content}')"
     )
-
-
-def a_turn(page: Page) -> str:
-    return of(page, "[...s.rawNodes.values()].filter((n) => n.kind === 'turn')[2].id")
-
-
-def asked_for_a_tag(page: Page, tag: str, way: str) -> None:
-    box = side(page).get_by_test_id("stMultiSelect").locator("input")
-    box.click()
-    box.type(tag)
-    page.wait_for_timeout(200)
-    box.press("Enter")
-    settled(page)
-    page.keyboard.press("Escape")
-    expect(side(page)).to_contain_text(f"“{tag}” is a new tag")
-    use(page, "Preview the relation", way)
-    expect(side(page)).to_contain_text("1 relation added")
-    use(page, "Save", way)
-    expect(notice(page)).to_contain_text("Saved")
 
 
 @VIEWS

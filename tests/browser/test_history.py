@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
-from walking import SAMPLE, filled, idle, menu, press, visit
+from walking import SAMPLE, drawn, filled, idle, inspector, menu, press, visit
 
 from memcore.editing import Set, Who
 from memcore.memory import Memories, Memory
@@ -147,3 +147,44 @@ def test_two_stores_are_not_mixed(page: Page, address: str, memory: Memory, tmp_
     assert second.changes() == []
     visit(page, f"{address}/history?change={group}&scope=Second")
     expect(page.get_by_text("Nothing is stored here yet")).to_be_visible(timeout=15_000)
+
+
+def test_a_large_change_is_undone_and_redone_with_its_progress_while_the_page_stays_usable(
+    page: Page, address: str, memory: Memory
+) -> None:
+    rename(memory, "Maren", "Maren Holt")
+    relations = memory.relations(*memory.snapshot().graph.columns.content_ids)
+    memory.edit(Set("relation", tuple(r.id for r in relations), "tag", "everything"), ANN)
+    (large,) = [c for c in memory.changes() if c.rows > 1000 and c.events[-1].kind == "edited"]
+    visit(page, f"{address}/history?change={large.group}")
+    for name, word in (("Undo", "Undoing"), ("Redo", "Bringing back")):
+        with memory._scope.writing():  # somebody else writes: it waits, and the page does not
+            detail(page).get_by_role("button", name=name).click()
+            expect(page.get_by_text(f"{word}: 0 of")).to_be_visible()
+            page.get_by_text("Changed the name of the cue “Maren Holt”").click()
+            expect(detail(page)).to_contain_text("Maren Holt", timeout=15_000)
+            expect(detail(page).get_by_role("button", name="Undo")).to_have_count(0)
+            page.get_by_text("Changed the tag of").first.click()
+        expect(page.get_by_text(word)).to_have_count(0, timeout=30_000)
+        idle(page)
+        (row,) = [c for c in memory.changes() if c.group == large.group]
+        assert row.undone == (name == "Undo")
+    tags = {r.tag_id for r in memory.relations(*memory.snapshot().graph.columns.content_ids)}
+    assert len(tags) == 1
+
+
+def test_the_inspector_of_a_node_leads_to_its_history(page: Page, address: str, memory: Memory) -> None:
+    rename(memory, "Maren", "Maren Holt")
+    rename(memory, "Idris", "Idris Vale")
+    node = cue(memory, "Idris Vale")
+    visit(page, f"{address}/graph?node={node}")
+    drawn(page)
+    inspector(page).get_by_role("link", name="History of this name").click()
+    expect(page.locator("h1")).to_have_text("History", timeout=15_000)
+    idle(page)
+    assert f"node={node}" in page.url
+    expect(page.get_by_text("Only of Idris Vale")).to_be_visible()
+    expect(detail(page)).to_contain_text("Idris Vale")
+    expect(page.get_by_text("Maren Holt")).to_have_count(0)
+    press(page, "Show all changes")
+    expect(page.get_by_text("Maren Holt").first).to_be_visible()

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 
-from memcore.construction import Extraction, FoundCue, FoundTime
+from memcore.extraction import Extraction, FoundCue, FoundTime
 from memcore.llm.offline.korean import verb_stem
 from memcore.llm.offline.lexicon import EVENTS, KIN, LIGHT_VERBS, PRAISE, singular, verb_lemma
 from memcore.llm.offline.names import Speakers, is_address, names

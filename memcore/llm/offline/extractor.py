@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 
-from memcore.construction import Extraction, FoundCue, FoundTopic
+from memcore.extraction import Extraction, FoundCue, FoundTopic
 from memcore.llm.offline.cues import Reading, read, time_cues
 from memcore.llm.offline.facts import find_facts
 from memcore.llm.offline.kiwi import KiwiNouns

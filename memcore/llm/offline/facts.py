@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from memcore.construction import FoundFact
+from memcore.extraction import FoundFact
 
 LONGEST_SENTENCE = 400
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, time
 
-from memcore.construction import FoundTime
+from memcore.extraction import FoundTime
 from memcore.llm.offline.spans import Rule, Span
 from memcore.llm.offline.times_en import ENGLISH
 from memcore.llm.offline.times_ko import KOREAN

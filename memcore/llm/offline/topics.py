@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from math import log
 
-from memcore.construction import Extraction, FoundTopic
+from memcore.extraction import Extraction, FoundTopic
 from memcore.llm.offline.cues import NO_TAG
 from memcore.words import normalise
 

@@ -1,22 +1,14 @@
-"""The verbs: what happened. A closed union per algorithm, saved and loaded by the literal `kind`.
+"""MRAgent: what happens in one reconstruction.
 
-An event holds ids, revisions, numbers and reason codes, never memory text: text is looked up when
-it is shown, so erasing a memory need not rewrite history. Spans point into the question, which the
-trace's header keeps. Nested values are NamedTuples, saved as plain lists.
-"""
+Spans point into the question, which the trace's header keeps."""
 
 from __future__ import annotations
 
-import types
-from dataclasses import dataclass, fields
-from functools import cache
-from typing import Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
 
-from memcore.errors import StoreMismatch
-
-EVENTS_VERSION = 1
-
-Strategy = Literal["active", "dense", "bm25", "fusion", "priors", "nhop", "graph"]
+Strategy = Literal["active", "dense", "bm25", "fusion", "priors", "nhop", "graph", "recmem"]
+Tier = Literal["subconscious", "episodic", "semantic"]
 Mode = Literal["ce", "cte", "ctc"]
 ActionKind = Literal[
     "cue_tags",  # cue -> tags
@@ -42,7 +34,6 @@ PrunedWhy = Literal[
     "withheld",  # the asker may not see it
     "common_cue",  # a cue so common that following it back says nothing
 ]
-EditAction = Literal["set", "merge", "split", "delete", "relate", "resolve", "several"]
 Limit = Literal[
     "sufficient", "step_limit", "call_limit", "token_budget", "read_budget", "nothing_left",
     "router_failed", "cancelled",
@@ -263,110 +254,3 @@ TraceEvent = (
     Asked | QueryRead | ActionsChosen | Woken | Traversed | Ranked | Opened | Routed | Judged
     | RoleFailed | Stopped | Answered
 )  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class Imported:
-    """A batch of a file was written."""
-
-    file_id: str
-    turns: int
-    kind: Literal["imported"] = "imported"
-
-
-@dataclass(frozen=True, slots=True)
-class Undone:
-    """A change, all commits of `group`, was taken back. Undoing is new history."""
-
-    group: str
-    kind: Literal["undone"] = "undone"
-
-
-@dataclass(frozen=True, slots=True)
-class Redone:
-    """An undone change, all commits of `group`, was brought back."""
-
-    group: str
-    kind: Literal["redone"] = "redone"
-
-
-@dataclass(frozen=True, slots=True)
-class Edited:
-    """A person changed the memory. `ids` are the records meant, the first of them if there are many.
-
-    Who and why are the person's own words.
-    """
-
-    action: EditAction
-    record_kind: str
-    field: str
-    ids: tuple[str, ...]
-    count: int
-    author: str
-    reason: str
-    kind: Literal["edited"] = "edited"
-
-
-@dataclass(frozen=True, slots=True)
-class Reextracted:
-    """Extraction was run again over a conversation, under the corrections that stand."""
-
-    conversation_id: str
-    made: int
-    removed: int
-    conflicts: int
-    kind: Literal["reextracted"] = "reextracted"
-
-
-@dataclass(frozen=True, slots=True)
-class Repaired:
-    """`doctor` removed what a crash had left: counts by what was wrong."""
-
-    found: tuple[tuple[str, int], ...]
-    kind: Literal["repaired"] = "repaired"
-
-
-ChangeEvent = Imported | Edited | Reextracted | Undone | Redone | Repaired
-Event = TraceEvent | ChangeEvent
-
-_KINDS: dict[str, type[Any]] = {t.__dataclass_fields__["kind"].default: t for t in get_args(Event)}
-
-
-def dump(event: Event) -> dict[str, Any]:
-    """A JSON-ready dict; NamedTuples and tuples become lists when it is encoded."""
-    return {f.name: getattr(event, f.name) for f in fields(event)}
-
-
-def load(saved: dict[str, Any]) -> Event:
-    """The event that `dump` saved.
-
-    Raises StoreMismatch for a kind this version does not know.
-    """
-    kind = saved.get("kind")
-    found = _KINDS.get(str(kind))
-    if found is None:
-        raise StoreMismatch(f"This trace holds an event of kind {kind!r}, written by a newer version.")
-    hints = _hints(found)
-    return found(**{k: _revive(hints[k], v) for k, v in saved.items() if k in hints})
-
-
-@cache
-def _hints(event_class: type[Any]) -> dict[str, Any]:
-    return get_type_hints(event_class)
-
-
-def _revive(hint: Any, value: Any) -> Any:
-    """Lists back into the tuples and NamedTuples that the type hint names."""
-    if hasattr(hint, "_fields"):
-        return hint(*value)
-    if get_origin(hint) is tuple:
-        args = get_args(hint)
-        of = args[0] if len(args) == 2 and args[1] is Ellipsis else None
-        return tuple(_revive(of if of is not None else a, v) for a, v in _pair(args, of, value))
-    if get_origin(hint) in (Union, types.UnionType) and value is not None:
-        return _revive(next(a for a in get_args(hint) if a is not type(None)), value)
-    return value
-
-
-def _pair(args: tuple[Any, ...], of: Any, value: list[Any]) -> list[tuple[Any, Any]]:
-    return [(of, v) for v in value] if of is not None else list(zip(args, value, strict=True))

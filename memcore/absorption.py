@@ -1,0 +1,154 @@
+"""New turns through RecMem's tiers, and what comes of them as records of one commit.
+
+    turns  ->  units  ->  recurrence  ->  episodes and facts  ->  their handles in the graph
+
+The live units and what was consolidated before are read once, and again only when somebody else wrote.
+The words of older units are read when a writer asks for them.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import Literal, Protocol
+
+from memcore import consolidation
+from memcore.consolidation import Taken, written
+from memcore.construction import Built
+from memcore.llm.protocols import Embedder
+from memcore.nearest import rows_of
+from memcore.records import Calibration, Content, Thresholds, Turn, Unit, Vector
+from memcore.recurrence import Recurrence
+from memcore.settings import Settings
+from memcore.tiers import Absorbed, Tiers
+from memcore.units import MEMORIES_SHOWN, billed, embedded, passage, units_of
+from memcore.writing import FactDraft, Passage, Roles, Writer
+
+Mode = Literal["lazy", "eager"]
+Place = tuple[str, tuple[int, int] | None]
+Stated = dict[Place, Content]
+
+
+class Shelf(consolidation.Shelf, Protocol):
+    """What absorbing reads of a store (see store.Scope)."""
+
+    def seq(self) -> int: ...
+
+    def compared_units(self) -> list[Unit]: ...
+
+    def last_unit(self) -> int: ...
+
+    def derived(self) -> list[Content]: ...
+
+    def calibration(self) -> Calibration | None: ...
+
+
+@dataclass
+class Absorption:
+    """One scope's units, absorbed as they arrive."""
+
+    shelf: Shelf
+    writer: Writer
+    embedder: Embedder
+    settings: Settings
+    _seq: int = field(default=-1, init=False)
+    _stated: Stated = field(default_factory=dict[Place, Content], init=False)
+    _memories: deque[str] = field(default_factory=lambda: deque(maxlen=MEMORIES_SHOWN), init=False)
+
+    def take(self, turns: Sequence[Turn], built: Built, mode: Mode = "lazy") -> Taken:
+        """Units of new turns of one conversation and all that comes of them, to be stored in one commit
+        with them. Call `kept` once it is: a commit that fails leaves nothing behind here."""
+        self.now()
+        self._seq = -1
+        self._stated |= stated(built.contents)
+        new = units_of(turns, self._next)
+        self._next += len(new)
+        units = embedded(new, self.embedder, self.thresholds)
+        facts = [c for c in built.contents if c.layer == "fact"]
+        units = billed(units, [p for _, p in new], facts, self._memories)
+        told = Told(self.shelf, self._tiers.units, {u.id: p for u, p in new})
+        roles = Roles(self.writer, told.read, self.place, self._known)
+        recurrence = Recurrence(self._tiers, roles, self.thresholds, self.settings.near_facts)
+        steps = recurrence.absorb(units) if mode == "lazy" else _eagerly(recurrence, units, turns)
+        return written(self.shelf, self._tiers, built, steps)
+
+    def kept(self, seq: int) -> None:
+        """What was taken is stored as commit `seq`: the tiers are as of then."""
+        self._seq = seq
+
+    def place(self, content: Content) -> Vector | None:
+        """The vector of a text that came of units."""
+        return self.embedder.embed([content.text])[0] if self.embedder.covers(content.text) else None
+
+    def now(self) -> Tiers:
+        """The tiers as of the last commit, read again where somebody else wrote."""
+        seq = self.shelf.seq()
+        if seq != self._seq:
+            self._read_again()
+            self._seq = seq
+        return self._tiers
+
+    def _known(self, draft: FactDraft) -> Content | None:
+        """The fact that stands where this one was found, as extraction read it."""
+        return self._stated.get((draft.turn_id, draft.span)) if draft.span else None
+
+    def _read_again(self) -> None:
+        derived = self.shelf.derived()
+        self._stated = stated(derived)
+        self._tiers = tiers_of(self.shelf.compared_units(), derived, self.embedder.dimension)
+        self._next = self.shelf.last_unit() + 1
+
+    @property
+    def thresholds(self) -> Thresholds:
+        """Those that this scope was calibrated to with this embedder, or else the settings'."""
+        found = self.shelf.calibration()
+        fits = found is not None and found.embedder == self.embedder.name
+        return found.thresholds if found is not None and fits else self.settings.thresholds()
+
+
+def tiers_of(units: Iterable[Unit], derived: Iterable[Content], dimension: int) -> Tiers:
+    """The tiers of what is stored: live and waiting units, and what came of others."""
+    tiers = Tiers(dimension)
+    compared = sorted(units, key=lambda u: u.order)
+    tiers.units = {u.id: u for u in compared}
+    live = [(u.id, u.vector) for u in compared if u.state == "live" and u.vector is not None]
+    tiers.live.fill([i for i, _ in live], rows_of((v for _, v in live), dimension))
+    for unit in compared:
+        if unit.state == "pending":
+            tiers.waiting.setdefault(unit.episodes[0], []).append(unit.id)
+    for content in derived:
+        if content.units:
+            tiers.take_in(content)
+    return tiers
+
+
+def stated(contents: Iterable[Content]) -> Stated:
+    """Facts by the turn and the span they were read from."""
+    return {(c.origin[0], c.span): c for c in contents if c.layer == "fact" and c.span and c.origin}
+
+
+@dataclass
+class Told:
+    """The words of units: those of this batch are at hand, older ones are read from the store."""
+
+    shelf: consolidation.Shelf
+    units: Mapping[str, Unit]
+    passages: dict[str, Passage]
+
+    def read(self, unit_ids: Sequence[str]) -> list[Passage]:
+        """Their passages; empty ones of units whose turns are gone."""
+        missing = [self.units[i] for i in unit_ids if i not in self.passages]
+        turns = self.shelf.get(t for u in missing for t in u.origin) if missing else {}
+        for unit in missing:
+            said = [t for i in unit.origin if isinstance(t := turns.get(i), Turn)]
+            self.passages[unit.id] = passage(unit.id, said) if said else Passage(unit.id, (), unit.said)
+        return [self.passages[i] for i in unit_ids]
+
+
+def _eagerly(recurrence: Recurrence, units: Sequence[Unit], turns: Sequence[Turn]) -> Iterator[Absorbed]:
+    """Session by session, without waiting for anything to recur."""
+    session = {t.id: t.session for t in turns}
+    for _, of_session in groupby(units, key=lambda u: session[u.origin[0]]):
+        yield from recurrence.consolidate(list(of_session))

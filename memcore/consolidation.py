@@ -1,0 +1,128 @@
+"""What the decisions over a batch of units write: units, episodes with earlier versions, facts, handles.
+
+Nothing here decides anything; it turns what RecMem decided into records of one commit, under the
+corrections that people made, and gives episodes and facts their handles by way of construction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import NamedTuple, Protocol
+
+from memcore.construction import Built, derive
+from memcore.editing.corrections import Overlay
+from memcore.records import Content, Correction, Cue, Record, Relation, Tag, Unit, Version, new_id, now
+from memcore.tiers import Absorbed, Tiers
+
+
+class Shelf(Protocol):
+    """What this reads of a store (see store.Scope)."""
+
+    def get(self, ids: Iterable[str]) -> dict[str, Record]: ...
+
+    def relations_of(self, *ids: str, end: str = "") -> list[Relation]: ...
+
+    def corrections(self) -> list[Correction]: ...
+
+
+class Taken(NamedTuple):
+    """Records of a commit: what construction built, as it is to be stored; what is new beside it; what
+    stands in the store and changes; relations that go."""
+
+    built: Built
+    inserts: list[Record]
+    upserts: list[Record]
+    deletes: list[str]
+
+
+def written(shelf: Shelf, tiers: Tiers, built: Built, steps: Iterable[Absorbed]) -> Taken:
+    """The records of these decisions, which are made while they are read."""
+    before = {**tiers.episodes}
+    done, versions = _followed(steps, tiers)
+    new = {a.unit.id for a in done}
+    units = [tiers.units[a.unit.id] for a in done]
+    moved = _moved(shelf, tiers, tiers.moved - new)
+    facts = {f.id: f for a in done for f in a.facts}
+    episodes = [tiers.episodes[i] for i in dict.fromkeys(e.id for a in done for e in a.episodes)]
+    merged, disputed = _under_corrections(shelf, [e for e in episodes if e.id in before])
+    fresh = {c.id for c in built.contents if c.id in facts}
+    raised = [f for f in facts.values() if f.revision > 1 and f.id not in fresh]
+    made = [*(e for e in episodes if e.id not in before)]
+    made += [f for f in facts.values() if f.revision == 1 and f.id not in fresh]
+    relations, gone = _handles(shelf, built, made, merged)
+    contents = [replace(facts[c.id], revision=1) if c.id in fresh else c for c in built.contents]
+    inserts: list[Record] = [*units, *made, *versions, *relations]
+    return Taken(built._replace(contents=contents), inserts, [*moved, *merged, *raised, *disputed], gone)
+
+
+def _followed(steps: Iterable[Absorbed], tiers: Tiers) -> tuple[list[Absorbed], list[Version]]:
+    """All decisions, and each episode as it was before it was merged into."""
+    tiers.moved.clear()
+    shown = {**tiers.episodes}
+    done: list[Absorbed] = []
+    versions: list[Version] = []
+    for absorbed in steps:
+        done.append(absorbed)
+        over = [shown[e.id] for e in absorbed.episodes if e.id in shown]
+        versions += [Version(new_id(), e.id, e.text, e.revision, now()) for e in over]
+        shown |= {e.id: e for e in absorbed.episodes}
+    return done, versions
+
+
+def _moved(shelf: Shelf, tiers: Tiers, ids: Iterable[str]) -> list[Unit]:
+    """Units that arrived earlier and are in another state now."""
+    stored = {u.id: u for u in shelf.get(ids).values() if isinstance(u, Unit)}
+    return [
+        replace(u, state=tiers.units[i].state, episodes=tiers.units[i].episodes, revision=u.revision + 1)
+        for i, u in stored.items()
+    ]
+
+
+def _under_corrections(shelf: Shelf, merged: Sequence[Content]) -> tuple[list[Content], list[Correction]]:
+    """An episode whose text a person corrected keeps it; what the writer says now is listed as disputed."""
+    overlay = Overlay(shelf.corrections()) if merged else Overlay([])
+    contents: list[Content] = []
+    disputed: list[Correction] = []
+    for content in merged:
+        for c in overlay.of(content.id, "text"):
+            disputed.append(replace(c, disputed=content.text, revision=c.revision + 1))
+            content = replace(content, text=str(c.corrected))
+        contents.append(content)
+    return contents, disputed
+
+
+def _handles(
+    shelf: Shelf, built: Built, made: Sequence[Content], merged: Sequence[Content]
+) -> tuple[list[Relation], list[str]]:
+    """Relations of episodes and facts, out of those of the turns they rest on. A merged episode gets those
+    it does not have yet, and loses what its text no longer names, unless a person put it there."""
+    if not made and not merged:
+        return [], []
+    read = _by_turn(shelf, built, {t for c in (*made, *merged) for t in c.origin})
+    cues, tags = _names(shelf, built, [r for its in read.values() for r in its])
+    said: dict[tuple[str, str, str], Relation] = {}
+    for content in (*made, *merged):
+        own = [r for t in content.origin for r in read.get(t, ()) if r.content_id != content.id]
+        said |= {(r.cue_id, r.tag_id, r.content_id): r for r in derive(content, own, cues, tags)}
+    old = shelf.relations_of(*(c.id for c in merged), end="content_id") if merged else []
+    there = {(r.cue_id, r.tag_id, r.content_id): r for r in old}
+    gone = [r.id for triple, r in there.items() if triple not in said and r.made_by != "person"]
+    return [r for triple, r in said.items() if triple not in there], gone
+
+
+def _by_turn(shelf: Shelf, built: Built, turns: Iterable[str]) -> dict[str, list[Relation]]:
+    read: dict[str, list[Relation]] = {}
+    for relation in (*built.relations, *shelf.relations_of(*turns, end="turn_id")):
+        read.setdefault(relation.turn_id, []).append(relation)
+    return read
+
+
+def _names(
+    shelf: Shelf, built: Built, relations: Iterable[Relation]
+) -> tuple[dict[str, str], dict[str, str]]:
+    ids = {i for r in relations for i in (r.cue_id, r.tag_id)}
+    found: dict[str, Record] = {n.id: n for n in (*built.cues, *built.tags) if n.id in ids}
+    found |= shelf.get(ids - {*found})
+    cues = {n.id: n.name for n in found.values() if isinstance(n, Cue)}
+    return cues, {n.id: n.name for n in found.values() if isinstance(n, Tag)}

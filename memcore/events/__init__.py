@@ -1,0 +1,171 @@
+"""The verbs: what happened. A closed union per algorithm, saved and loaded by the literal `kind`.
+
+An event holds ids, revisions, numbers and reason codes, never memory text: text is looked up when
+it is shown, so erasing a memory need not rewrite history. Nested values are NamedTuples, saved as
+plain lists.
+"""
+
+from __future__ import annotations
+
+import types
+from dataclasses import fields
+from functools import cache
+from typing import Any, Union, get_args, get_origin, get_type_hints
+
+from memcore.errors import StoreMismatch
+from memcore.events.changes import (
+    ChangeEvent,
+    EditAction,
+    Edited,
+    Imported,
+    Reconsolidated,
+    Redone,
+    Reextracted,
+    Repaired,
+    Undone,
+)
+from memcore.events.reconstruction import (
+    Action,
+    ActionKind,
+    ActionsChosen,
+    Activated,
+    Answered,
+    Asked,
+    Candidate,
+    Judged,
+    KeptNode,
+    Limit,
+    Match,
+    Mode,
+    Opened,
+    PrunedNode,
+    PrunedWhy,
+    QueryCue,
+    QueryRead,
+    Ranked,
+    RoleFailed,
+    Routed,
+    Sentence,
+    Stopped,
+    Strategy,
+    Tier,
+    TraceEvent,
+    Traversed,
+    Window,
+    Woken,
+)
+from memcore.events.tree import (
+    Compressed,
+    GaveUp,
+    Grown,
+    KnownPath,
+    Maintained,
+    Refused,
+    RefusedWhy,
+    Revised,
+    RunStarted,
+    TreeEvent,
+    TreeOperation,
+)
+
+__all__ = [
+    "EVENTS_VERSION",
+    "Action",
+    "ActionKind",
+    "ActionsChosen",
+    "Activated",
+    "Answered",
+    "Asked",
+    "Candidate",
+    "ChangeEvent",
+    "Compressed",
+    "EditAction",
+    "Edited",
+    "Event",
+    "GaveUp",
+    "Grown",
+    "Imported",
+    "Judged",
+    "KeptNode",
+    "KnownPath",
+    "Limit",
+    "Maintained",
+    "Match",
+    "Mode",
+    "Opened",
+    "PrunedNode",
+    "PrunedWhy",
+    "QueryCue",
+    "QueryRead",
+    "Ranked",
+    "Reconsolidated",
+    "Redone",
+    "Reextracted",
+    "Refused",
+    "RefusedWhy",
+    "Repaired",
+    "Revised",
+    "RoleFailed",
+    "Routed",
+    "RunStarted",
+    "Sentence",
+    "Stopped",
+    "Strategy",
+    "Tier",
+    "TraceEvent",
+    "Traversed",
+    "TreeEvent",
+    "TreeOperation",
+    "Undone",
+    "Window",
+    "Woken",
+    "dump",
+    "load",
+    "revived",
+]
+
+EVENTS_VERSION = 1
+
+Event = TraceEvent | ChangeEvent | TreeEvent
+
+_KINDS: dict[str, type[Any]] = {t.__dataclass_fields__["kind"].default: t for t in get_args(Event)}
+
+
+def dump(event: Event) -> dict[str, Any]:
+    """A JSON-ready dict; NamedTuples and tuples become lists when it is encoded."""
+    return {f.name: getattr(event, f.name) for f in fields(event)}
+
+
+def load(saved: dict[str, Any]) -> Event:
+    """The event that `dump` saved.
+
+    Raises StoreMismatch for a kind this version does not know.
+    """
+    kind = saved.get("kind")
+    found = _KINDS.get(str(kind))
+    if found is None:
+        raise StoreMismatch(f"This trace holds an event of kind {kind!r}, written by a newer version.")
+    hints = _hints(found)
+    return found(**{k: revived(hints[k], v) for k, v in saved.items() if k in hints})
+
+
+@cache
+def _hints(event_class: type[Any]) -> dict[str, Any]:
+    return get_type_hints(event_class)
+
+
+def revived(hint: Any, value: Any) -> Any:
+    """Lists back into the tuples and NamedTuples that the type hint names."""
+    if hasattr(hint, "_fields"):
+        return hint(*(revived(of, v) for of, v in zip(_hints(hint).values(), value, strict=False)))
+    if get_origin(hint) is tuple:
+        args = get_args(hint)
+        of = args[0] if len(args) == 2 and args[1] is Ellipsis else None
+        return tuple(revived(of if of is not None else a, v) for a, v in _pair(args, of, value))
+    if get_origin(hint) in (Union, types.UnionType) and value is not None:
+        return revived(next(a for a in get_args(hint) if a is not type(None)), value)
+    return value
+
+
+def _pair(args: tuple[Any, ...], of: Any, value: list[Any]) -> list[tuple[Any, Any]]:
+    return [(of, v) for v in value] if of is not None else list(zip(args, value, strict=True))

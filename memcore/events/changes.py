@@ -1,0 +1,90 @@
+"""What changes a memory: imports, edits by hand, extraction run again, undo and redo."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+EditAction = Literal["set", "merge", "split", "delete", "relate", "resolve", "several"]
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """A batch of a file was written."""
+
+    file_id: str
+    turns: int
+    kind: Literal["imported"] = "imported"
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """A change, all commits of `group`, was taken back. Undoing is new history."""
+
+    group: str
+    kind: Literal["undone"] = "undone"
+
+
+@dataclass(frozen=True, slots=True)
+class Redone:
+    """An undone change, all commits of `group`, was brought back."""
+
+    group: str
+    kind: Literal["redone"] = "redone"
+
+
+@dataclass(frozen=True, slots=True)
+class Edited:
+    """A person changed the memory. `ids` are the records meant, the first of them if there are many.
+
+    Who and why are the person's own words.
+    """
+
+    action: EditAction
+    record_kind: str
+    field: str
+    ids: tuple[str, ...]
+    count: int
+    author: str
+    reason: str
+    kind: Literal["edited"] = "edited"
+
+
+@dataclass(frozen=True, slots=True)
+class Reextracted:
+    """Extraction was run again over a conversation, under the corrections that stand."""
+
+    conversation_id: str
+    made: int
+    removed: int
+    conflicts: int
+    kind: Literal["reextracted"] = "reextracted"
+
+
+@dataclass(frozen=True, slots=True)
+class Repaired:
+    """`doctor` removed what a crash had left: counts by what was wrong."""
+
+    found: tuple[tuple[str, int], ...]
+    kind: Literal["repaired"] = "repaired"
+
+
+@dataclass(frozen=True, slots=True)
+class Reconsolidated:
+    """All units were absorbed once more under these thresholds: a new generation of episodes and facts."""
+
+    theta_sim: float
+    theta_count: int
+    merge: float
+    counting: str
+    order: str
+    collect: int
+    units: int
+    episodes: int
+    facts: int
+    removed: int
+    share: float
+    kind: Literal["reconsolidated"] = "reconsolidated"
+
+
+ChangeEvent = Imported | Edited | Reextracted | Reconsolidated | Undone | Redone | Repaired

@@ -1,0 +1,128 @@
+"""What would have been consolidated under other thresholds: neither store nor writer, only vectors.
+
+RecMem itself runs (`recurrence.absorb`), behind a writer that writes nothing. An episode is taken to lie near
+the centroid of its units, where the real one lies where its text does: merges are approximate, and the gate
+is exact until the first of them (README, Figures, says how near both come). `calibrated` chooses the
+thresholds that move a wanted share.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+
+from memcore.llm import prompts
+from memcore.records import UNKNOWN, Content, Decision, MadeBy, Thresholds, Unit, Vector
+from memcore.recurrence import Recurrence
+from memcore.tiers import Tiers
+from memcore.tokens import count
+from memcore.writing import EpisodeDraft, FactDraft, Passage, Reply, Roles
+
+TEXT_REACH = 0.88  # an episode's text is this much less near to a unit than the centroid of its units is
+EPISODE_TOKENS = 260  # of an extractive episode of twelve lines
+FACTS_TOKENS = 60
+MERGE_ABOVE = 0.02  # a unit is merged from this much above theta_sim: an episode is near to more than a unit
+HALVINGS = 8
+
+
+class Foreseen(NamedTuple):
+    """Decisions in the order of the units, the share that was merged or consolidated, calls and tokens."""
+
+    thresholds: Thresholds
+    decisions: dict[str, Decision]
+    episodes: dict[str, tuple[str, ...]]
+    share: float
+    calls: int
+    tokens: int
+
+
+def foresee(
+    units: Sequence[Unit], thresholds: Thresholds, go_on: Callable[[], bool] = lambda: True
+) -> Foreseen:
+    """All units once more, in their order. Units that could not be compared stay as they are."""
+    compared = [_afresh(u) for u in units if u.vector is not None]
+    by_id = {u.id: u for u in compared}
+    dimension = len(compared[0].vector) if compared and compared[0].vector is not None else 0
+    tiers = Tiers(dimension)
+    roles = Roles(_Silent(by_id), lambda ids: [Passage(i, (), UNKNOWN) for i in ids], _Centroid(by_id).of)
+    decisions: dict[str, Decision] = {}
+    for absorbed in Recurrence(tiers, roles, thresholds).absorb(compared):
+        decisions[absorbed.unit.id] = absorbed.decision
+        if not go_on():
+            break
+    moved = sum(tiers.units[i].state in ("merged", "consolidated") for i in decisions)
+    spent = [s for d in decisions.values() for s in d.spent]
+    return Foreseen(
+        thresholds,
+        decisions,
+        {e.id: e.units for e in tiers.episodes.values()},
+        moved / max(1, len(units)),
+        len(spent),
+        sum(s.sent + s.received for s in spent),
+    )
+
+
+def calibrated(units: Sequence[Unit], share: float, like: Thresholds) -> Foreseen:
+    """The thresholds at which about `share` of the units would be merged or consolidated.
+
+    `like` gives everything but the similarities. The share grows as theta_sim falls, so it is halved towards.
+    """
+    low, high = 0.0, 1.0
+    best = foresee(units, _at(like, high))
+    for _ in range(HALVINGS):
+        middle = round((low + high) / 2, 4)
+        found = foresee(units, _at(like, middle))
+        if abs(found.share - share) < abs(best.share - share):
+            best = found
+        low, high = (low, middle) if found.share < share else (middle, high)
+    return best
+
+
+def _at(like: Thresholds, theta_sim: float) -> Thresholds:
+    return like._replace(theta_sim=round(theta_sim, 3), merge=round(min(1.0, theta_sim + MERGE_ABOVE), 3))
+
+
+def _afresh(unit: Unit) -> Unit:
+    return replace(unit, state="live", episodes=(), decision=None)
+
+
+@dataclass(frozen=True, slots=True)
+class _Centroid:
+    units: dict[str, Unit]
+
+    def of(self, content: Content) -> Vector | None:
+        rows = [v for i in content.units if (v := self.units[i].vector) is not None]
+        middle = np.sum(rows, axis=0)
+        return (TEXT_REACH * middle / max(float(np.linalg.norm(middle)), 1e-9)).astype(np.float32)
+
+
+@dataclass
+class _Silent:
+    """Writes nothing, merges whatever is near, and counts what a writer would have been sent."""
+
+    units: dict[str, Unit]
+    made_by: MadeBy = "rule"
+
+    def merge(self, episode: str, passages: Sequence[Passage]) -> Reply[str | None]:
+        sent = _fixed(prompts.merge("", [])) + EPISODE_TOKENS + self._told(passages)
+        return Reply(episode, sent, EPISODE_TOKENS)
+
+    def consolidate(self, passages: Sequence[Passage]) -> Reply[list[EpisodeDraft]]:
+        sent = _fixed(prompts.consolidate([])) + self._told(passages)
+        return Reply([EpisodeDraft("-", tuple(range(len(passages))))], sent, EPISODE_TOKENS)
+
+    def refine(
+        self, episode: str, passages: Sequence[Passage], known: Sequence[str]
+    ) -> Reply[list[FactDraft]]:
+        sent = _fixed(prompts.refine("", [], [])) + EPISODE_TOKENS + self._told(passages)
+        return Reply([], sent, FACTS_TOKENS)
+
+    def _told(self, passages: Sequence[Passage]) -> int:
+        return sum(self.units[p.unit_id].tokens for p in passages)
+
+
+def _fixed(prompt: prompts.Prompt) -> int:
+    return count(prompt.instructions) + count(prompt.data)

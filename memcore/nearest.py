@@ -1,0 +1,141 @@
+"""The exact nearest of a set of vectors that changes while it is asked.
+
+Units arrive one by one, and each changes what the next is compared with; a product of one vector with
+all others is bound by memory. So a whole batch is multiplied at once (`expect`), and only rows written
+since are multiplied again. Scores are computed once more in double precision and rounded to six decimals,
+so that a decision does not depend on how the batch was cut.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float32]
+Rows = npt.NDArray[np.int64]
+
+_CELLS = 16_000_000  # scores held at once: 64 MB
+_BATCH = 512  # asked with one product: so many rows written since are multiplied one by one at most
+_SLACK = 16  # candidates ranked exactly beyond those asked for
+_MARGIN = 1e-3  # by how much a product in single precision can be wrong, many times over
+
+
+class Scored(NamedTuple):
+    """A member and its cosine, to six decimals."""
+
+    id: str
+    score: float
+
+
+class Nearest:
+    """Members by id. Equal scores come in the order in which they joined."""
+
+    def __init__(self, dimension: int) -> None:
+        self._vectors: Floats = np.zeros((64, dimension), np.float32)
+        self._alive = np.zeros(64, bool)
+        self._ids: list[str] = []
+        self._row: dict[str, int] = {}
+        self._asked: Floats = np.zeros((0, dimension), np.float32)
+        self._scores: Floats = np.zeros((0, 0), np.float32)
+        self._first = 0  # of the expected vectors, the first that has scores
+        self._since: list[int] = []  # rows written after the scores were made
+
+    def __len__(self) -> int:
+        return len(self._row)
+
+    def __contains__(self, id_: str) -> bool:
+        return id_ in self._row
+
+    def fill(self, ids: Sequence[str], vectors: Floats) -> None:
+        """Many members at once, in their order; only for an empty set."""
+        self._ids, self._row = list(ids), {id_: i for i, id_ in enumerate(ids)}
+        self._vectors, self._alive = vectors, np.ones(len(ids), bool)
+
+    def put(self, id_: str, vector: Floats) -> None:
+        """A new member, or a member's new vector."""
+        row = self._row.get(id_)
+        if row is None:
+            row = self._row[id_] = len(self._ids)
+            self._ids.append(id_)
+            self._grow()
+        self._vectors[row], self._alive[row] = vector, True
+        self._since.append(row)
+
+    def drop(self, id_: str) -> None:
+        """Its place stays empty: what is asked next must not find it."""
+        row = self._row.pop(id_, None)
+        if row is not None:
+            self._alive[row] = False
+
+    def vector(self, id_: str) -> Floats:
+        """The vector of a member."""
+        return self._vectors[self._row[id_]]
+
+    def expect(self, vectors: Floats) -> None:
+        """(n, dimension) vectors that will be asked for by `of`, in this order."""
+        self._asked, self._scores, self._first = vectors, np.zeros((0, 0), np.float32), 0
+
+    def of(self, asked: int, count: int, above: float = -1.0) -> list[Scored]:
+        """The `count` nearest to the expected vector `asked` whose cosine is over `above`, best first."""
+        if not self._row:
+            return []
+        at = asked - self._first
+        if not 0 <= at < len(self._scores):
+            self._multiply(asked)
+            at = 0
+        known, vector = self._scores[at], self._asked[asked]
+        since = np.unique(np.array(self._since, np.int64))
+        fresh = self._vectors[since] @ vector if len(since) else np.zeros(0, np.float32)
+        rows = np.flatnonzero(known > above - _MARGIN)
+        rows = rows[self._alive[rows] & ~np.isin(rows, since)] if len(since) else rows[self._alive[rows]]
+        here = self._alive[since] & (fresh > above - _MARGIN)
+        rows = np.concatenate((rows, since[here]))
+        return self._best(
+            rows, np.concatenate((known[rows[: len(rows) - here.sum()]], fresh[here])), vector, count, above
+        )
+
+    def to(self, vector: Floats, count: int) -> list[Scored]:
+        """The `count` nearest to any vector."""
+        rows = np.flatnonzero(self._alive[: len(self._ids)])
+        return self._best(rows, self._vectors[rows] @ vector, vector, count, -1.0)
+
+    def _best(self, rows: Rows, scores: Floats, vector: Floats, count: int, above: float) -> list[Scored]:
+        most = count + _SLACK
+        if len(rows) > most:
+            rounded = np.round(scores, 5)
+            near = rounded >= np.partition(rounded, -most)[-most]
+            rows, rounded = rows[near], rounded[near]
+            rows = rows[np.lexsort((rows, -rounded))[:most]]
+        exact = self._exact(rows, vector)
+        order = np.lexsort((rows, -exact))
+        found = [Scored(self._ids[rows[i]], float(exact[i])) for i in order if exact[i] > above]
+        return found[:count]
+
+    def _exact(self, rows: Rows, vector: Floats) -> npt.NDArray[np.float64]:
+        wide: npt.NDArray[np.float64] = self._vectors[rows].astype(np.float64)
+        exact: npt.NDArray[np.float64] = (wide * vector.astype(np.float64)).sum(axis=1)
+        return exact.round(6)
+
+    def _multiply(self, asked: int) -> None:
+        many = max(1, min(_BATCH, _CELLS // max(1, len(self._ids))))
+        block = self._asked[asked : asked + many]
+        self._scores = block @ self._vectors[: len(self._ids)].T
+        self._first, self._since = asked, []
+
+    def _grow(self) -> None:
+        if len(self._ids) > len(self._vectors):
+            room = max(64, 2 * len(self._vectors))
+            vectors = np.zeros((room, self._vectors.shape[1]), np.float32)
+            vectors[: len(self._vectors)] = self._vectors
+            alive = np.zeros(room, bool)
+            alive[: len(self._alive)] = self._alive
+            self._vectors, self._alive = vectors, alive
+
+
+def rows_of(vectors: Iterable[Floats], dimension: int) -> Floats:
+    """Vectors as the rows of a matrix."""
+    given = list(vectors)
+    return np.stack(given).astype(np.float32) if given else np.zeros((0, dimension), np.float32)

@@ -1,0 +1,72 @@
+"""What pages and the command line ask of recurrence: units, thresholds, what-if, a new generation, the bill."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from memcore.absorption import Absorption
+from memcore.foresight import Foreseen, calibrated, foresee
+from memcore.generations import Generation, Step
+from memcore.ledger import Ledger, ledger
+from memcore.records import Calibration, Content, Thresholds, Unit, Version
+from memcore.store import Scope
+
+Never = Callable[[], bool]
+
+
+def _never() -> bool:
+    return False
+
+
+@dataclass(frozen=True, slots=True)
+class Recurring:
+    """One scope's recurrence. `off` says why nothing is compared: there is no embedder."""
+
+    scope: Scope
+    absorption: Absorption
+
+    @property
+    def thresholds(self) -> Thresholds:
+        """Those in force: what this scope was calibrated to, else the settings'."""
+        return self.absorption.thresholds
+
+    @property
+    def off(self) -> bool:
+        return not self.absorption.embedder.dimension
+
+    def calibration(self) -> Calibration | None:
+        """How and when the thresholds were chosen, None where they are the settings'."""
+        return self.scope.calibration()
+
+    def units(self) -> list[Unit]:
+        """All units with their decisions, as they arrived."""
+        return self.scope.units()
+
+    def episodes(self) -> list[Content]:
+        """All episodes, in the order in which they were made."""
+        return [c for c in self.scope.derived() if c.layer == "episode"]
+
+    def facts(self) -> list[Content]:
+        """The facts that came of episodes."""
+        return [c for c in self.scope.derived() if c.layer == "fact" and c.units]
+
+    def versions(self, episode_id: str) -> list[Version]:
+        """An episode as it was before each merge, oldest first."""
+        return self.scope.versions(episode_id)
+
+    def ledger(self) -> Ledger:
+        """What was spent, beside what an eager system would have."""
+        return ledger(self.units())
+
+    def foresee(self, thresholds: Thresholds) -> Foreseen:
+        """What would have been consolidated; nothing is changed."""
+        return foresee(self.units(), thresholds)
+
+    def calibrated(self, share: float) -> Foreseen:
+        """The thresholds that would move about this share of the units."""
+        return calibrated(self.units(), share, self.thresholds)
+
+    def apply(self, thresholds: Thresholds, cancelled: Never = _never) -> Iterator[Step]:
+        """Absorb all units once more under these thresholds, as one change that can be undone."""
+        return Generation(self.scope, self.absorption, thresholds, cancelled).run()

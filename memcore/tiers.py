@@ -1,0 +1,88 @@
+"""RecMem's three tiers as they stand between two units: the fold of what was decided of all before.
+
+`apply` is the only thing that changes them. Live units are what the gate searches; consolidated and
+merged ones stay as evidence, but no new unit is compared with them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+from memcore.nearest import Nearest
+from memcore.records import Content, Decision, Unit, UnitState
+
+
+class Absorbed(NamedTuple):
+    """What was decided of a unit, and the episodes and facts that came of it, new or written anew."""
+
+    unit: Unit
+    decision: Decision
+    episodes: tuple[Content, ...] = ()
+    facts: tuple[Content, ...] = ()
+
+
+@dataclass
+class Tiers:
+    """Units, episodes and facts of a scope.
+
+    `waiting` are the units, by episode, that one call will merge together; `moved` those whose state was
+    set since somebody last cleared it.
+    """
+
+    dimension: int
+    units: dict[str, Unit] = field(default_factory=dict[str, Unit])
+    episodes: dict[str, Content] = field(default_factory=dict[str, Content])
+    facts: dict[str, str] = field(default_factory=dict[str, str])
+    waiting: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
+    moved: set[str] = field(default_factory=set[str])
+
+    def __post_init__(self) -> None:
+        self.live = Nearest(self.dimension)
+        self.episodic = Nearest(self.dimension)
+        self.semantic = Nearest(self.dimension)
+
+    def apply(self, absorbed: Absorbed) -> None:
+        """The tiers after this decision: every unit is in exactly one state."""
+        unit, decision = absorbed.unit, absorbed.decision
+        for content in (*absorbed.episodes, *absorbed.facts):
+            self.take_in(content)
+        self._gather(decision, unit.id)
+        for id_ in decision.consumed:
+            self._move(id_, state_after(decision), decision.episodes)
+        self.units[unit.id] = replace(unit, decision=decision)
+        self._move(unit.id, state_after(decision), decision.episodes)
+
+    def take_in(self, content: Content) -> None:
+        """An episode or a fact, new or written anew."""
+        near = self.episodic if content.layer == "episode" else self.semantic
+        if content.layer == "episode":
+            self.episodes[content.id] = content
+        else:
+            self.facts[content.id] = content.text
+        if content.vector is not None:
+            near.put(content.id, content.vector)
+
+    def _gather(self, decision: Decision, unit_id: str) -> None:
+        """Who waits for the nearest episode: one more, or nobody once it was decided."""
+        if decision.nearest is None or decision.merge not in ("pending", "accepted", "declined"):
+            return
+        waiting = self.waiting.pop(decision.nearest.id, [])
+        if decision.merge == "pending":
+            self.waiting[decision.nearest.id] = [*waiting, unit_id]
+        for id_ in waiting if decision.merge == "declined" else ():
+            self._move(id_, "live", ())
+
+    def _move(self, id_: str, state: UnitState, episodes: tuple[str, ...]) -> None:
+        unit = self.units[id_] = replace(self.units[id_], state=state, episodes=episodes)
+        self.moved.add(id_)
+        compared = unit.decision is None or not unit.decision.why
+        if state == "live" and unit.vector is not None and compared:
+            self.live.put(id_, unit.vector)
+        else:
+            self.live.drop(id_)
+
+
+def state_after(decision: Decision) -> UnitState:
+    """The state of the units that a decision is about."""
+    return "live" if decision.outcome in ("stored", "failed") else decision.outcome

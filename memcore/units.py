@@ -1,0 +1,94 @@
+"""RecMem's unit of experience: two consecutive turns, embedded with their day, and what they would cost.
+
+The eager bill is counted here, when a unit arrives: what a system would have spent that reads every unit
+with a model, on the same prompts (see llm.prompts) and by the same estimate of tokens.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from memcore.construction import uttered
+from memcore.llm.offline.writer import eager_bill
+from memcore.llm.prompts import day_of, told
+from memcore.llm.protocols import Embedder
+from memcore.records import Content, Decision, Thresholds, Turn, Unit, new_id, now
+from memcore.tokens import count
+from memcore.writing import Line, Passage
+
+LONGEST_TOLD = 4_000  # characters of a turn that a writer is given: what the embedder sees of it
+MEMORIES_SHOWN = 10  # to an eager system that updates them
+
+Units = list[tuple[Unit, Passage]]
+
+
+def paired(turns: Sequence[Turn]) -> list[list[Turn]]:
+    """Two consecutive turns of a session each; the last of an odd number stands alone."""
+    pairs: list[list[Turn]] = []
+    for turn in uttered(turns):
+        if pairs and len(pairs[-1]) == 1 and pairs[-1][0].session == turn.session:
+            pairs[-1].append(turn)
+        else:
+            pairs.append([turn])
+    return pairs
+
+
+def passage(unit_id: str, turns: Sequence[Turn]) -> Passage:
+    """A unit as a writer reads it."""
+    lines = tuple(Line(t.id, t.speaker, t.text[:LONGEST_TOLD], t.role) for t in turns)
+    return Passage(unit_id, lines, turns[0].said)
+
+
+def units_of(turns: Sequence[Turn], first: int) -> Units:
+    """The units of new turns, numbered from `first`, neither embedded nor billed yet."""
+    found: Units = []
+    for i, pair in enumerate(paired(turns)):
+        unit = Unit(
+            id=new_id(),
+            conversation_id=pair[0].conversation_id,
+            position=pair[0].position,
+            origin=tuple(t.id for t in pair),
+            order=first + i,
+            said=pair[0].said,
+            recorded=now(),
+            speakers=tuple(dict.fromkeys(t.speaker for t in pair if t.speaker)),
+            sensitivity=max(t.sensitivity for t in pair),
+        )
+        found.append((unit, passage(unit.id, pair)))
+    return found
+
+
+def embedded(units: Units, embedder: Embedder, thresholds: Thresholds) -> list[Unit]:
+    """With their vectors; a unit that the embedder does not cover is decided already: stored, and why."""
+    texts = [spoken(p) for _, p in units]
+    covered = [bool(embedder.dimension) and embedder.covers(text) for text in texts]
+    rows = iter(embedder.embed([text for text, fits in zip(texts, covered, strict=True) if fits]))
+    why = "uncovered" if embedder.dimension else "no_embedder"
+    apart = Decision("stored", thresholds, why=why)
+    return [
+        replace(unit, vector=next(rows)) if fits else replace(unit, decision=apart)
+        for (unit, _), fits in zip(units, covered, strict=True)
+    ]
+
+
+def spoken(told_passage: Passage) -> str:
+    """What is embedded of a unit: its day, then who said what."""
+    lines = [f"{line.speaker}: {line.text}" if line.speaker else line.text for line in told_passage.lines]
+    return "\n".join([day_of(told_passage.said), *lines] if told_passage.said.known else lines)
+
+
+def billed(
+    units: Sequence[Unit], passages: Iterable[Passage], facts: Iterable[Content], memories: deque[str]
+) -> list[Unit]:
+    """With their length and the eager bill. `memories` are the last facts an eager system would have; they
+    grow by what is stated in these turns (`facts`)."""
+    stated: dict[str, list[str]] = {}
+    for fact in facts:
+        stated.setdefault(fact.origin[0], []).append(fact.text)
+    found: list[Unit] = []
+    for unit, read in zip(units, passages, strict=True):
+        found.append(replace(unit, tokens=count(told([read])), eager=eager_bill(read, [*memories])))
+        memories.extend(text for turn in unit.origin for text in stated.get(turn, ()))
+    return found

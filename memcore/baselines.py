@@ -72,9 +72,9 @@ def within_budget(graph: Graph, order: Ints, budget: int) -> tuple[list[str], li
 
 
 def _ordered(graph: Graph, parts: Parts) -> Ranking:
-    """Best first among turns and episodes; equal scores in reading order."""
+    """Best first among turns; equal scores in reading order. An episode costs all the turns it stands for."""
     total = np.sum(list(parts.values()), axis=0)
-    total = np.where(graph.layer <= LAYERS.index("episode"), total, -np.inf)
+    total = np.where(graph.layer == LAYERS.index("turn"), total, -np.inf)
     order = np.argsort(-total, kind="stable")
     return order[np.isfinite(total[order])].astype(np.int32), parts
 

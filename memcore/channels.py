@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from memcore.graph import Floats, Graph, Ints
+from memcore.graph import Floats, Graph, Ints, ordered
 
 K1, B = 1.2, 0.75
 ALONE, JOINED = (
@@ -26,7 +26,7 @@ class Lexical:
     def __init__(self, graph: Graph) -> None:
         c = graph.columns
         counts = np.diff(c.term_offsets)
-        order = np.argsort(c.terms, kind="stable")
+        order = ordered(c.terms)
         self._terms = c.terms[order]
         self._rows = np.repeat(np.arange(len(graph), dtype=np.int32), counts)[order]
         self._following = graph.following

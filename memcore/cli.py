@@ -10,7 +10,7 @@ memcore traces  list | show ID
 memcore history list | undo | redo [GROUP] [--with-later] | export FILE | replay FILE
 memcore reextract
 memcore doctor  [--repair]
-memcore bench   locomo FILE | longmemeval FILE | speed FILE | clue-tree | crash | scale
+memcore bench   locomo FILE | longmemeval FILE | recurrence FILE | speed FILE | clue-tree | crash | scale
 """
 
 from __future__ import annotations
@@ -94,7 +94,8 @@ def parser() -> argparse.ArgumentParser:
 
 def _bench_arguments(bench: argparse.ArgumentParser) -> None:
     bench.add_argument(
-        "what", choices=("locomo", "longmemeval", "clue-tree", "crash", "speed", "scale", "edits")
+        "what",
+        choices=("locomo", "longmemeval", "recurrence", "clue-tree", "crash", "speed", "scale", "edits"),
     )
     bench.add_argument("file", nargs="?", default="")
     bench.add_argument(

@@ -69,7 +69,7 @@ class _Groups:
     """Rows grouped by an integer key: `rows_of(key)` is a slice, not a search."""
 
     def __init__(self, keys: Ints, size: int) -> None:
-        self.rows = np.argsort(keys, kind="stable").astype(np.int32)
+        self.rows = ordered(keys).astype(np.int32)
         self.offsets = np.concatenate(([0], np.cumsum(np.bincount(keys, minlength=size))))
 
     def rows_of(self, key: int) -> Ints:
@@ -81,6 +81,15 @@ class _Groups:
         owner = np.repeat(np.arange(len(keys), dtype=np.int32), counts)
         within = np.arange(len(owner)) - np.repeat(np.cumsum(counts) - counts, counts)
         return self.rows[np.repeat(starts, counts) + within], owner
+
+
+def ordered(keys: Ints | npt.NDArray[np.uint32]) -> npt.NDArray[np.intp]:
+    """Row numbers by key, stable, 16 bits at a time: those numpy sorts by counting, ten times as fast."""
+    if (keys[1:] >= keys[:-1]).all():
+        return np.arange(len(keys))
+    order = np.argsort(keys.astype(np.uint16), kind="stable")
+    high = (keys >> 16).astype(np.uint16)
+    return order[np.argsort(high[order], kind="stable")] if high.any() else order
 
 
 class Graph:
@@ -99,10 +108,12 @@ class Graph:
         self._origin_content = np.repeat(
             np.arange(len(c.content_ids), dtype=np.int32), np.diff(c.origin_offsets)
         )
-        self.layer = np.array([LAYERS.index(layer) for layer in c.layers], dtype=np.int8)
+        number = {layer: i for i, layer in enumerate(LAYERS)}
+        self.layer = np.array([number[layer] for layer in c.layers], dtype=np.int8)
         self.previous = self._previous()
         self.following = _inverse(self.previous)
-        self.speaker_keys = [fold(s) for s in c.speakers]
+        folded = {s: fold(s) for s in set(c.speakers)}
+        self.speaker_keys = [folded[s] for s in c.speakers]
 
     def __len__(self) -> int:
         return len(self.columns.content_ids)

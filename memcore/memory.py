@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, cast, get_args
 
 from memcore.absorption import Absorption, Mode
+from memcore.agent_runs import AgentRuns
 from memcore.baselines import STRATEGIES, passive, seeded
 from memcore.channels import Lexical
 from memcore.editing import Edit, Editor, Plan, Who
@@ -327,6 +328,11 @@ class Memory:
     def recurrence(self) -> Recurring:
         """Units, episodes, thresholds and what they cost (see recurring)."""
         return Recurring(self._scope, self._absorption)
+
+    @property
+    def runs(self) -> AgentRuns:
+        """Agent runs and their execution-state trees (see agent_runs)."""
+        return AgentRuns(self._scope, self.settings)
 
     # correcting
 

@@ -20,6 +20,7 @@ Rows = npt.NDArray[np.int64]
 _CELLS = 16_000_000  # scores held at once: 64 MB
 _BATCH = 512  # asked with one product: so many rows written since are multiplied one by one at most
 _SLACK = 16  # candidates ranked exactly beyond those asked for
+_ANY = -2.0  # less than every cosine
 _MARGIN = 1e-3  # by how much a product in single precision can be wrong, many times over
 
 
@@ -78,7 +79,7 @@ class Nearest:
         """(n, dimension) vectors that will be asked for by `of`, in this order."""
         self._asked, self._scores, self._first = vectors, np.zeros((0, 0), np.float32), 0
 
-    def of(self, asked: int, count: int, above: float = -1.0) -> list[Scored]:
+    def of(self, asked: int, count: int, above: float = _ANY) -> list[Scored]:
         """The `count` nearest to the expected vector `asked` whose cosine is over `above`, best first."""
         if not self._row:
             return []
@@ -100,7 +101,7 @@ class Nearest:
     def to(self, vector: Floats, count: int) -> list[Scored]:
         """The `count` nearest to any vector."""
         rows = np.flatnonzero(self._alive[: len(self._ids)])
-        return self._best(rows, self._vectors[rows] @ vector, vector, count, -1.0)
+        return self._best(rows, self._vectors[rows] @ vector, vector, count, _ANY)
 
     def _best(self, rows: Rows, scores: Floats, vector: Floats, count: int, above: float) -> list[Scored]:
         most = count + _SLACK

@@ -100,6 +100,7 @@ class Recurrence:
             passages = self.roles.read([u.id for u in units])
             text = bill.call("merge", lambda: self.roles.writer.merge(episode.text, passages))
             if text is None:
+                self.tiers.release(episode.id)  # the gate that comes next finds those that waited
                 return Absorbed(unit, decision._replace(merge="declined", spent=tuple(bill.spent)))
             merged = self._episode(text, units, episode)
             facts = self._refined("refine_in_merge", merged, passages, units, bill)

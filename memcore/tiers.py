@@ -63,15 +63,21 @@ class Tiers:
         if content.vector is not None:
             near.put(content.id, content.vector)
 
+    def release(self, episode_id: str) -> None:
+        """Nobody waits for this episode any more: those who did are live again."""
+        for id_ in self.waiting.pop(episode_id, []):
+            self._move(id_, "live", ())
+
     def _gather(self, decision: Decision, unit_id: str) -> None:
         """Who waits for the nearest episode: one more, or nobody once it was decided."""
-        if decision.nearest is None or decision.merge not in ("pending", "accepted", "declined"):
+        if decision.nearest is None:
             return
-        waiting = self.waiting.pop(decision.nearest.id, [])
-        if decision.merge == "pending":
-            self.waiting[decision.nearest.id] = [*waiting, unit_id]
-        for id_ in waiting if decision.merge == "declined" else ():
-            self._move(id_, "live", ())
+        if decision.merge == "declined":
+            self.release(decision.nearest.id)
+        elif decision.merge == "accepted":
+            self.waiting.pop(decision.nearest.id, None)
+        elif decision.merge == "pending":
+            self.waiting.setdefault(decision.nearest.id, []).append(unit_id)
 
     def _move(self, id_: str, state: UnitState, episodes: tuple[str, ...]) -> None:
         unit = self.units[id_] = replace(self.units[id_], state=state, episodes=episodes)

@@ -106,7 +106,7 @@ with shown_errors():
         elif view == "Table":
             picked = table(graph, local, texts, growth.selected())
         else:
-            picked = drawing(local, texts, token, len(grown), edited(memory, local))
+            picked = drawing(local, texts, token, len(grown), edited(memory, graph, local))
     with tools:
         toolbar(memory, graph, local, tuple(picked))
     with right:

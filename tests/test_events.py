@@ -32,6 +32,7 @@ from memcore.events import (
     PrunedNode,
     QueryCue,
     QueryRead,
+    Ran,
     Ranked,
     Reconsolidated,
     Redone,
@@ -41,6 +42,7 @@ from memcore.events import (
     Revised,
     RoleFailed,
     Routed,
+    RunsImported,
     RunStarted,
     Sentence,
     Stopped,
@@ -72,6 +74,8 @@ ONE_OF_EACH: list[Event] = [
     Imported(A, 12),
     Edited("set", "cue", "name", (A, B), 5_000, "ann", "a spelling mistake"),
     Reextracted(A, 3, 2, 1),
+    RunsImported(A, 3, 40),
+    Ran(A, 1),
     Reconsolidated(0.69, 5, 0.71, "counts_new_unit", "before_gate", 1, 100, 3, 7, 2, 0.3),
     Undone(B),
     Redone(B),
@@ -133,9 +137,7 @@ def test_a_change_is_no_part_of_a_run() -> None:
 CODE = re.compile(r"[0-9a-f]{16}|[a-z][a-z_]*|bm25|\d+:\d+|ModelUnavailable|")
 
 
-@pytest.mark.parametrize(
-    "strategy", ["active", "graph", "dense", "bm25", "fusion", "priors", "nhop"]
-)
+@pytest.mark.parametrize("strategy", ["active", "graph", "dense", "bm25", "fusion", "priors", "nhop"])
 def test_no_event_of_a_run_holds_memory_text(tmp_path: Path, strategy: Any) -> None:
     memory = Memories.open(tmp_path / "store", embedder="none").scope("town", create=True)
     list(memory.import_path(write_lines(tmp_path / "town.jsonl", own_lines())))

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memcore.construction import Built
-from memcore.graph import LAYERS, Graph
+from memcore.graph import LAYERS, Graph, ordered
 from memcore.records import UNKNOWN, Content, Cue, Moment, Relation, Tag, new_id
 
 DAY_ZERO = datetime(2024, 1, 1, tzinfo=UTC)
@@ -174,3 +174,12 @@ def test_the_joined_length_is_that_of_both_vectors_together() -> None:
     for i, before in enumerate(graph.previous.tolist()):
         alone = 1.0 if before < 0 else float(np.linalg.norm(drawn[i] + drawn[before]))
         assert graph.joined_length[i] == pytest.approx(alone, rel=1e-5)
+
+
+def test_rows_are_ordered_by_key_and_within_one_as_they_stand() -> None:
+    rng = np.random.default_rng(3)
+    for most in (1, 7, 65_536, 65_537, 300_000, 2**32 - 1):
+        keys = rng.integers(0, most, 5_000, dtype=np.uint32)
+        assert ordered(keys).tolist() == sorted(range(len(keys)), key=lambda i: int(keys[i]))
+    assert ordered(np.array([0, 2, 2, 5], np.int32)).tolist() == [0, 1, 2, 3]
+    assert ordered(np.zeros(0, np.int32)).tolist() == []

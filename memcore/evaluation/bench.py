@@ -9,8 +9,8 @@ from pathlib import Path
 from memcore.errors import InputError
 from memcore.evaluation.rows import Row
 
-NEED_A_FILE = ("locomo", "longmemeval", "speed")
-BENCHES = ("locomo", "longmemeval", "clue-tree", "crash", "speed", "scale", "edits")
+NEED_A_FILE = ("locomo", "longmemeval", "speed", "recurrence")
+BENCHES = ("locomo", "longmemeval", "recurrence", "clue-tree", "crash", "speed", "scale", "edits")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +55,12 @@ def _longmemeval(file: Path, options: Options) -> Iterator[Row]:
     return bench_longmemeval(file, options.embedder, options.first)
 
 
+def _recurrence(file: Path, options: Options) -> Iterator[Row]:
+    from memcore.evaluation.on_recurrence import bench_recurrence
+
+    return bench_recurrence(file, options.embedder, options.first, options.workers)
+
+
 def _clue_tree(file: Path, options: Options) -> Iterator[Row]:
     from memcore.evaluation.on_clue_tree import bench_clue_tree
 
@@ -88,6 +94,7 @@ def _edits(file: Path, options: Options) -> Iterator[Row]:
 _RUN: dict[str, Callable[[Path, Options], Iterator[Row]]] = {
     "locomo": _locomo,
     "longmemeval": _longmemeval,
+    "recurrence": _recurrence,
     "clue-tree": _clue_tree,
     "crash": _crash,
     "speed": _speed,

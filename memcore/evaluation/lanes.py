@@ -34,7 +34,7 @@ def _lane(name: str, **switches: object) -> Lane:
 
 
 PASSIVE = tuple(_lane(s, strategy=s) for s in ("dense", "bm25", "fusion", "nhop", "priors"))
-TIERED = _lane("recmem")  # searches by embedding alone: not where there is none
+TIERED = _lane("recmem", strategy="recmem")  # searches by embedding alone: not where there is none
 ACTIVE = _lane("active")  # all layers with tags: CTC
 ABLATIONS = (
     _lane("active, no reverse", reverse=False),

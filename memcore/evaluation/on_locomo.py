@@ -49,11 +49,11 @@ def bench_locomo(file: Path, plan: Plan) -> Iterator[Row]:
 
     Raises InputError for another file or a split that holds nothing.
     """
-    samples = _samples(file)
+    samples = samples_of(file)
     chosen = _chosen(samples, plan.split)
     with tempfile.TemporaryDirectory() as folder:
         memories = Memories.open(Path(folder) / "store", embedder=plan.embedder)
-        exams = [_exam(memories, Path(folder), sample, plan.first) for sample in chosen]
+        exams = exams_of(memories, Path(folder), chosen, plan.first)
         yield _measured_on(samples, chosen, exams, plan)
         with ProcessPoolExecutor(plan.workers, mp_context=get_context("spawn")) as pool:
             store = str(Path(folder) / "store")
@@ -112,7 +112,8 @@ def _measured_on(
     }
 
 
-def _samples(file: Path) -> list[Sample]:
+def samples_of(file: Path) -> list[Sample]:
+    """The conversations of the file with their questions. Raises InputError for another file."""
     try:
         found: Any = json.loads(file.read_text("utf-8"))
     except (OSError, ValueError) as error:
@@ -129,6 +130,11 @@ def _chosen(samples: Sequence[Sample], split: str) -> Sequence[Sample]:
     if not parts[split]:
         raise InputError(f"The file holds no conversation of the split {split}: try --split all.")
     return parts[split]
+
+
+def exams_of(memories: Memories, folder: Path, samples: Sequence[Sample], first: int = 0) -> list[Exam]:
+    """Every conversation imported into a memory of its own, and its questions prepared."""
+    return [_exam(memories, folder, sample, first) for sample in samples]
 
 
 def _exam(memories: Memories, folder: Path, sample: Sample, first: int) -> Exam:

@@ -18,10 +18,12 @@ from memcore.events.changes import (
     EditAction,
     Edited,
     Imported,
+    Ran,
     Reconsolidated,
     Redone,
     Reextracted,
     Repaired,
+    RunsImported,
     Undone,
 )
 from memcore.events.reconstruction import (
@@ -97,6 +99,7 @@ __all__ = [
     "PrunedWhy",
     "QueryCue",
     "QueryRead",
+    "Ran",
     "Ranked",
     "Reconsolidated",
     "Redone",
@@ -108,6 +111,7 @@ __all__ = [
     "RoleFailed",
     "Routed",
     "RunStarted",
+    "RunsImported",
     "Sentence",
     "Stopped",
     "Strategy",

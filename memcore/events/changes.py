@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-EditAction = Literal["set", "merge", "split", "delete", "relate", "resolve", "several"]
+EditAction = Literal["set", "merge", "split", "delete", "relate", "resolve", "add", "several"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,4 +87,25 @@ class Reconsolidated:
     kind: Literal["reconsolidated"] = "reconsolidated"
 
 
-ChangeEvent = Imported | Edited | Reextracted | Reconsolidated | Undone | Redone | Repaired
+@dataclass(frozen=True, slots=True)
+class RunsImported:
+    """Agent runs of a file were written, so many with so many steps."""
+
+    file_id: str
+    runs: int
+    steps: int
+    kind: Literal["runs_imported"] = "runs_imported"
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """A live agent did something: its run grew by so many records."""
+
+    run_id: str
+    records: int
+    kind: Literal["ran"] = "ran"
+
+
+ChangeEvent = (
+    Imported | RunsImported | Ran | Edited | Reextracted | Reconsolidated | Undone | Redone | Repaired
+)

@@ -19,6 +19,7 @@ import pyarrow as pa
 from memcore.errors import StoreMismatch
 from memcore.events import revived
 from memcore.records import (
+    AgentRun,
     Calibration,
     Content,
     Conversation,
@@ -29,6 +30,8 @@ from memcore.records import (
     Moment,
     Record,
     Relation,
+    RunMark,
+    RunStep,
     Spent,
     Tag,
     Thresholds,
@@ -52,6 +55,9 @@ CLASSES: dict[str, type[Any]] = {
     "unit": Unit,
     "version": Version,
     "calibration": Calibration,
+    "run": AgentRun,
+    "step": RunStep,
+    "mark": RunMark,
 }
 _PLAIN: dict[str, dict[str, str]] = {  # kind -> column -> attribute
     "file": {"name": "name", "subkind": "format", "recorded": "recorded"},
@@ -86,12 +92,23 @@ _PLAIN: dict[str, dict[str, str]] = {  # kind -> column -> attribute
         "content_id": "content_id", "text": "text", "recorded": "recorded", "revision": "content_revision",
     },
     "calibration": {"recorded": "recorded", "revision": "revision"},
+    "run": {"name": "title", "revision": "revision"},
+    "step": {
+        "conversation_id": "run_id", "position": "position", "subkind": "tool",
+        "sensitivity": "sensitivity", "revision": "revision",
+    },
+    "mark": {
+        "conversation_id": "run_id", "position": "after", "subkind": "action", "text": "summary",
+        "made_by": "made_by", "revision": "revision",
+    },
 }  # fmt: skip
 _MOMENTS: dict[str, dict[str, str]] = {  # kind -> prefix of the columns -> attribute
     "conversation": {"said": "started", "event": "ended"},
     "turn": {"said": "said"},
     "content": {"said": "said", "event": "event"},
     "unit": {"said": "said"},
+    "run": {"said": "started"},
+    "step": {"said": "said"},
 }
 _BODY: dict[str, tuple[str, ...]] = {  # the rest, as JSON
     "file": ("report",),
@@ -102,7 +119,13 @@ _BODY: dict[str, tuple[str, ...]] = {  # the rest, as JSON
     "correction": ("slot", "extracted", "corrected", "record_id", "author", "reason", "disputed"),
     "unit": ("speakers", "episodes", "decision", "tokens", "eager", "label"),
     "calibration": ("embedder", "thresholds", "share", "units"),
-}
+    "run": (
+        "file_id", "source", "task", "agent", "model", "task_id", "trial", "reward", "outcome", "steps",
+        "parent_run", "parent_step",
+    ),
+    "step": ("thought", "parent", "signals", "source"),
+    "mark": ("rank", "note", "passed", "target", "rule", "evidence"),
+}  # fmt: skip
 _REVIVED: dict[str, Any] = {  # of the body: nested values that JSON keeps as plain lists
     "decision": Decision | None, "eager": tuple[Spent, ...], "thresholds": Thresholds,
 }  # fmt: skip
@@ -152,8 +175,12 @@ def _table(kind: str, records: Sequence[Any], schema: pa.Schema, term_hashes: Te
             values[f"{prefix}_{part}"] = [getattr(m, part) for m in moments]
     if kind in _BODY:
         values["body"] = [_body(r) for r in records]
-    if kind in ("turn", "content"):
-        values["grams"] = [grams_of(r.text) for r in records]
+    if kind == "step":
+        # action and observation are one text to search; where it is cut is kept beside it
+        values["text"] = [r.action + r.observation for r in records]
+        values["span_start"] = [len(r.action) for r in records]
+    if kind in ("turn", "content", "step"):
+        values["grams"] = [grams_of(text) for text in values["text"]]
     if kind == "content":
         spans = [r.span or (None, None) for r in records]
         values["span_start"], values["span_end"] = zip(*spans, strict=True)
@@ -241,6 +268,9 @@ def _record(row: dict[str, Any], vector: np.ndarray | None) -> Record:
     values.update({k: _revived(k, v) for k, v in body.items()})
     if "origin" in values and kind != "correction":
         values["origin"] = tuple(row["origin"])
+    if kind == "step":
+        cut = row["span_start"]
+        values["action"], values["observation"] = row["text"][:cut], row["text"][cut:]
     if kind == "content":
         values["span"] = None if row["span_start"] is None else (row["span_start"], row["span_end"])
     if kind in _WITH_VECTOR:

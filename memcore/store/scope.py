@@ -19,6 +19,7 @@ import pyarrow.compute as pc
 from memcore.events import ChangeEvent, TraceEvent
 from memcore.graph import Columns
 from memcore.records import (
+    AgentRun,
     Calibration,
     Content,
     Conversation,
@@ -26,6 +27,8 @@ from memcore.records import (
     File,
     Record,
     Relation,
+    RunMark,
+    RunStep,
     TraceHeader,
     Turn,
     Unit,
@@ -234,6 +237,28 @@ class Scope:
     def all_versions(self) -> list[Version]:
         """Every earlier version of every episode."""
         return [r for r in from_rows(self._rows("kind = 'version'")) if isinstance(r, Version)]
+
+    # agent runs
+
+    def agent_runs(self) -> list[AgentRun]:
+        """All runs in the order in which they were written."""
+        rows = self._rows("kind = 'run'", "made").sort_by([("made", "ascending"), ("name", "ascending")])
+        return [r for r in from_rows(rows) if isinstance(r, AgentRun)]
+
+    def run_steps(self, run_id: str) -> list[RunStep]:
+        """The steps of a run, by position."""
+        found = self._of_run("step", run_id)
+        return sorted((r for r in found if isinstance(r, RunStep)), key=lambda step: step.position)
+
+    def run_marks(self, run_id: str) -> list[RunMark]:
+        """The marks of a run, in their order."""
+        found = self._of_run("mark", run_id)
+        return sorted((r for r in found if isinstance(r, RunMark)), key=lambda m: (m.after, m.rank, m.id))
+
+    def _of_run(self, kind: str, run_id: str) -> list[Record]:
+        if not is_id(run_id):
+            return []
+        return from_rows(self._rows(f"kind = '{kind}' AND conversation_id = '{run_id}'"))
 
     def relations_of(self, *ids: str, end: str = "") -> list[Relation]:
         """Every relation that one of these cues, tags, contents or turns takes part in.

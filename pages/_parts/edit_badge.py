@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -26,6 +27,7 @@ from pages._parts.say import plain
 if TYPE_CHECKING:
     from memcore.graph import Graph
     from memcore.memory import Memory
+    from memcore.records import Relation
 
 LONG = 1500
 LISTED = 20
@@ -33,18 +35,17 @@ MOST = 2000  # corrected relations looked up for the badges of memories: the lat
 _CHOICES = {"mine": "Keep mine", "new": "Take new", "both": "Keep both"}
 
 
-def edited(memory: Memory, local: Local) -> set[str]:
+def edited(memory: Memory, graph: Graph, local: Local) -> set[str]:
     """The nodes shown that carry the badge."""
-    overlay = memory.corrections()
+    overlay = desk.overlay(memory, graph)
     ids = [c.record_id for c in overlay.all if c.target == "relation" and c.corrected is not None]
     relations = [r for r in memory.get(ids[-MOST:]).values() if r.kind == "relation"] if ids else []
     return edited_nodes(overlay, (node.id for node in local.nodes), relations)
 
 
-def corrections(memory: Memory, graph: Graph, node: str) -> None:
+def corrections(memory: Memory, graph: Graph, node: str, relations: Sequence[Relation]) -> None:
     """Every correction of a node and of its relations."""
-    overlay = memory.corrections()
-    found = about(overlay, [node, *(r.id for r in memory.relations(node))])
+    found = about(desk.overlay(memory, graph), [node, *(r.id for r in relations)])
     if not found:
         return
     st.markdown(f":violet-badge[Edited] :small[:gray[{len(found):,} corrected by hand]]")
@@ -55,7 +56,7 @@ def corrections(memory: Memory, graph: Graph, node: str) -> None:
 
 def disputes(memory: Memory, graph: Graph, *, open_: bool) -> None:
     """What the latest extraction says otherwise: a person decides. `open_` unfolds the list."""
-    found = disputed(memory.corrections())
+    found = disputed(desk.overlay(memory, graph))
     if not found:
         return
     title = f"**Extraction disagrees with {len(found):,} of your corrections**"

@@ -59,9 +59,9 @@ def toolbar(memory: Memory, graph: Graph, local: Local, picked: tuple[str, ...])
         _delete(memory, graph, picked)
         _pin(memory, [n for n, k in zip(picked, kinds, strict=True) if k != "tag"])
         _walk(graph, local, picked)
-        free = not saving.busy()
-        _tool(_UNDO, saving.undo_last, ready=free and saving.to_undo(memory) is not None)
-        _tool(_REDO, saving.redo_last, ready=free and saving.to_redo(memory) is not None)
+        free, rows = not saving.busy(), saving.changes(memory, graph.seq)
+        _tool(_UNDO, saving.undo_last, ready=free and saving.to_undo(rows) is not None)
+        _tool(_REDO, saving.redo_last, ready=free and saving.to_redo(rows) is not None)
         _keys(key="edit:keys")
 
 

@@ -19,6 +19,8 @@ from memcore.errors import MemcoreError
 from memcore.settings import author
 
 if TYPE_CHECKING:
+    from memcore.editing import Plan
+    from memcore.editing.corrections import Overlay
     from memcore.graph import Graph
     from memcore.memory import Memory
     from memcore.records import Record
@@ -27,6 +29,7 @@ AUTHOR, REASON = "edit:author", "edit:reason"
 _PROPOSAL, _TASK, _NOTICE = "edit:proposal", "edit:task", "edit:notice"
 _AT, _OPENED, _ROWS = "edit:at", "edit:opened", "edit:rows"
 _REFUSED, SAVING = "edit:refused", "edit:saving"
+_OVERLAY, _PLAN = "edit:overlay", "edit:plan"
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,10 +78,19 @@ def proposal() -> Proposal | None:
     return st.session_state.get(_PROPOSAL)
 
 
+def planned(memory: Memory, asked: Proposal, *, again: bool = False) -> Plan:
+    """What the proposal would do; worked out once for the preview and the save. Raises what planning does."""
+    kept = st.session_state.get(_PLAN)
+    if again or kept is None or kept[0] is not asked:
+        kept = (asked, memory.editor.plan(asked.edits, who()))
+        st.session_state[_PLAN] = kept
+    return kept[1]
+
+
 def withdraw() -> None:
     """Leave the proposal; the form it came from is as it was."""
-    st.session_state.pop(_PROPOSAL, None)
-    st.session_state.pop(_REFUSED, None)
+    for key in (_PROPOSAL, _REFUSED, _PLAN):
+        st.session_state.pop(key, None)
 
 
 def begin(name: str, nodes: tuple[str, ...]) -> None:
@@ -122,6 +134,15 @@ def revisions(memory: Memory, graph: Graph, nodes: Sequence[str]) -> dict[str, i
     found = memory.get([i for i in nodes if i not in contents])
     named = {i: getattr(record, "revision", 0) for i, record in found.items()}
     return named | {i: int(graph.columns.revisions[at]) for i, at in contents.items()}
+
+
+def overlay(memory: Memory, graph: Graph) -> Overlay:
+    """All corrections; read again only when something was written."""
+    kept = st.session_state.get(_OVERLAY)
+    if kept is None or kept[:2] != (memory.name, graph.seq):
+        kept = (memory.name, graph.seq, memory.corrections())
+        st.session_state[_OVERLAY] = kept
+    return kept[2]
 
 
 def rows(memory: Memory, nodes: Sequence[str]) -> tuple[int, list[Record]]:

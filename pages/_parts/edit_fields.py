@@ -14,20 +14,21 @@ from pages._parts.edit_values import typed, widget
 from pages._parts.say import plain
 
 if TYPE_CHECKING:
+    from memcore.graph import Graph
     from memcore.memory import Memory
     from memcore.records import Record
 
 LONG = 600
 
 
-def fields(memory: Memory, node: str) -> None:
+def fields(memory: Memory, graph: Graph, node: str) -> None:
     """The form of a node; it goes to the preview, never straight to the store."""
     record = desk.opened(memory, node)
     if record is None:
         st.caption("This is no longer there.")
         return
     _told_if_changed(memory, record)
-    listed = editables(record, memory.corrections())
+    listed = editables(record, desk.overlay(memory, graph))
     with st.form(f"edit:form:{node}:{record.revision}", border=False):
         for item in listed:
             widget(item.field, item.value, _key(record, item))

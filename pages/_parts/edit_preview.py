@@ -40,7 +40,7 @@ def preview(memory: Memory, graph: Graph) -> None:
         if error := desk.refused():
             raise error
         _refuse_changed(memory, asked)
-        plan = memory.editor.plan(asked.edits, desk.who())
+        plan = desk.planned(memory, asked, again=True)
     except Stale as error:
         _changed_meanwhile(memory, graph, error)
     except Collision as error:

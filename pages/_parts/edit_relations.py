@@ -17,15 +17,16 @@ from pages._parts.say import plain
 if TYPE_CHECKING:
     from memcore.graph import Graph
     from memcore.memory import Memory
+    from memcore.records import Relation
 
 MOST = 60  # chips shown; the box above them finds the others
 PART = 26
 HERE, EVERYWHERE = "On these relations", "Everywhere"
 
 
-def relations(memory: Memory, graph: Graph, node: str) -> None:
+def relations(memory: Memory, graph: Graph, node: str, found: Sequence[Relation]) -> None:
     """All relations of a node, and what can be done with the picked ones."""
-    listed = chips(memory.relations(node), graph)
+    listed = chips(found, graph)
     kind = kind_of(graph, node)
     st.caption(f"Relations ({len(listed):,})")
     shown = _found(listed, node)

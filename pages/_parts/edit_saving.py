@@ -54,7 +54,7 @@ def save() -> None:
     memory = current()
     try:
         person, group = desk.who(), new_id()
-        plan = memory.editor.plan(asked.edits, person)
+        plan = desk.planned(memory, asked)
         told = _told(memory, asked.edits, plan)
         run = partial(memory.editor.apply, asked.edits, person, asked.seen, group)
         if plan.rows > turning.LARGE:
@@ -98,13 +98,13 @@ def saving_ended(memory: Memory) -> None:
 
 def undo_last() -> None:
     """Take the last edit of this memory back, whoever made it."""
-    if row := to_undo(current()):
+    if row := to_undo(_latest()):
         turn(desk.Notice("", row.group))
 
 
 def redo_last() -> None:
     """Bring the edit back that was undone last."""
-    if row := to_redo(current()):
+    if row := to_redo(_latest()):
         turn(desk.Notice("", row.group, redo=True))
 
 
@@ -136,14 +136,14 @@ def _turned(row: ChangeRow, last: desk.Notice, error: MemcoreError | None) -> No
         desk.tell(desk.Notice(f"{word}: {_said(row)}.", row.group, redo=not last.redo))
 
 
-def to_undo(memory: Memory) -> ChangeRow | None:
+def to_undo(latest: list[ChangeRow]) -> ChangeRow | None:
     """The last edit that stands. Imports are undone where they were made, never by a key."""
-    return next((row for row in changes(memory) if row.undoable and row.events[-1].kind == "edited"), None)
+    return next((row for row in latest if row.undoable and row.events[-1].kind == "edited"), None)
 
 
-def to_redo(memory: Memory) -> ChangeRow | None:
+def to_redo(latest: list[ChangeRow]) -> ChangeRow | None:
     """The edit whose undo was the last thing that happened."""
-    rows = {row.group: row for row in changes(memory)}
+    rows = {row.group: row for row in latest}
     for row in rows.values():
         event = row.events[-1]
         if event.kind == "undone" and (target := rows.get(event.group)) and target.undone:
@@ -153,13 +153,18 @@ def to_redo(memory: Memory) -> ChangeRow | None:
     return None
 
 
-def changes(memory: Memory) -> list[ChangeRow]:
-    """The latest changes, newest first; read again only when something was written."""
-    seq, kept = memory.snapshot().graph.seq, st.session_state.get("edit:changes")
+def changes(memory: Memory, seq: int) -> list[ChangeRow]:
+    """The latest changes up to a commit, newest first; read again only when something was written."""
+    kept = st.session_state.get("edit:changes")
     if kept is None or kept[:2] != (memory.name, seq):
         kept = (memory.name, seq, memory.changes(_JOURNAL_READ))
         st.session_state["edit:changes"] = kept
     return kept[2]
+
+
+def _latest() -> list[ChangeRow]:
+    memory = current()
+    return changes(memory, memory.snapshot().graph.seq)
 
 
 def _told(memory: Memory, edits: tuple[Edit, ...], plan: Plan) -> str:

@@ -53,7 +53,7 @@ def side(
     else:
         read()
         if picked:
-            badge.corrections(memory, graph, picked[0])
+            badge.corrections(memory, graph, picked[0], memory.relations(picked[0]))
     badge.disputes(memory, graph, open_=not picked)
 
 
@@ -71,9 +71,11 @@ def _edit(memory: Memory, graph: Graph, picked: tuple[str, ...], wanted: Filters
     if len(picked) != 1:
         bulk(memory, graph, picked, wanted)
         return
-    fields(memory, picked[0])
-    relations(memory, graph, picked[0])
-    badge.corrections(memory, graph, picked[0])
+    (node,) = picked
+    found = memory.relations(node)
+    fields(memory, graph, node)
+    relations(memory, graph, node, found)
+    badge.corrections(memory, graph, node, found)
 
 
 def _notice() -> None:

@@ -6,7 +6,7 @@ records of one. Every format is one file; `registry` lists them.
 
 from memcore.importing.runs.draft import DraftMark, DraftRun, DraftStep, all_runs
 from memcore.importing.runs.opening import RunFile
-from memcore.importing.runs.records import RunRecords, records_of
+from memcore.importing.runs.records import RunRecords, flat, records_of
 from memcore.importing.runs.registry import (
     RUN_FORMATS,
     RunFormat,
@@ -29,6 +29,7 @@ __all__ = [
     "RunRecords",
     "RunReport",
     "all_runs",
+    "flat",
     "preview_runs",
     "read_runs",
     "recognise_runs",

@@ -49,6 +49,11 @@ def records_of(draft: DraftRun, file_id: str, parent_run: str = "") -> RunRecord
     )
 
 
+def flat(found: RunRecords) -> list[RunRecords]:
+    """The run and all that are nested in it, each above the ones it started."""
+    return [found, *(below for nested in found.nested for below in flat(nested))]
+
+
 def _step(step: DraftStep, position: int, run_id: str) -> RunStep:
     return RunStep(
         id=new_id(),

@@ -21,6 +21,7 @@ from memcore.importing.runs import (
     mini_swe_agent,
     openai_messages,
     own,
+    react_text,
     reflexion,
     search_trees,
     swe_agent,
@@ -29,7 +30,7 @@ from memcore.importing.runs import (
 )
 from memcore.importing.runs.cleaning import Cleaning
 from memcore.importing.runs.draft import DraftRun
-from memcore.importing.runs.opening import RunFile
+from memcore.importing.runs.opening import RunFile, open_run_file
 from memcore.importing.runs.report import RunFileReport, RunReport
 from memcore.importing.runs.signals import with_signals
 
@@ -54,6 +55,7 @@ RUN_FORMATS: tuple[RunFormat, ...] = tuple(
         mini_swe_agent,
         search_trees,
         reflexion,
+        react_text,
         openai_messages,
     )
 )
@@ -111,6 +113,8 @@ def _first_known(waiting: list[Member], report: RunReport, path: Path) -> tuple[
             continue
         if known := recognise_runs(file):
             return file, known
+        if alone and file.no_json:
+            raise UnknownFormat(f"{file.no_json} {looked_for_runs()}")
         chat = chat or recognise_conversation(file.document) is not None
         report.skip(file.document.name, "a file in the ZIP holds no run of a known format")
     if chat:
@@ -122,7 +126,7 @@ def _first_known(waiting: list[Member], report: RunReport, path: Path) -> tuple[
 
 def _open(member: Member) -> RunFile:
     try:
-        return RunFile(member.open(), None if member.inside else member.path)
+        return open_run_file(member)
     except UnknownFormat as error:
         raise UnknownFormat(f"{error} {looked_for_runs()}") from error
 

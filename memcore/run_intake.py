@@ -1,0 +1,157 @@
+"""Bringing agent runs in: a file -> runs, steps -> detected marks -> a commit for every few runs.
+
+A run is recognised by a keyed hash of where it came from: imported again it adds nothing, and a longer
+export of it adds the steps that are new. Its marks by rule are then detected afresh; those that a person
+made or changed stay. All commits of a file are one change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import NamedTuple, Protocol
+
+from memcore.detecting import detect
+from memcore.events import ChangeEvent, RunsImported
+from memcore.importing.runs.records import RunRecords, flat, records_of
+from memcore.importing.runs.registry import read_runs
+from memcore.importing.runs.report import RunFileReport
+from memcore.records import AgentRun, File, Record, RunMark, RunStep, new_id, now
+from memcore.settings import Settings
+
+STOPPED = "stopped before the end; import it again to complete it"
+
+
+class RunProgress(NamedTuple):
+    """Where an import stands: runs and steps of this file written so far, and runs known before."""
+
+    name: str
+    runs: int
+    steps: int
+    known: int
+
+
+class Shelf(Protocol):
+    """What this needs of a store (see store.Scope)."""
+
+    def writing(self) -> AbstractContextManager[None]: ...
+
+    def hash(self, text: str) -> str: ...
+
+    def ids_of(self, source_hashes: Iterable[str]) -> dict[str, str]: ...
+
+    def get(self, ids: Iterable[str]) -> dict[str, Record]: ...
+
+    def run_steps(self, run_id: str) -> list[RunStep]: ...
+
+    def run_marks(self, run_id: str) -> list[RunMark]: ...
+
+    def commit(
+        self,
+        event: ChangeEvent,
+        *,
+        inserts: Sequence[Record] = (),
+        upserts: Sequence[Record] = (),
+        deletes: Sequence[str] = (),
+        group: str | None = None,
+        source_hashes: Mapping[str, str] | None = None,
+    ) -> int: ...
+
+    def tidy(self) -> None: ...
+
+
+@dataclass
+class RunIntake:
+    """One import of runs into one scope."""
+
+    shelf: Shelf
+    settings: Settings
+    cancelled: Callable[[], bool] = lambda: False
+
+    def bring_in(self, path: Path) -> Iterator[RunProgress | RunFileReport]:
+        """Import one file: progress after each commit, its report at the end.
+
+        Raises InputError or UnknownFormat before anything is written, StoreBusy or StoreFull with all
+        commits so far in place.
+        """
+        reading = read_runs(path)
+        self._file = File(new_id(), path.name, reading.format, now())
+        self._group, self._written = new_id(), RunProgress(path.name, 0, 0, 0)
+        waiting: list[RunRecords] = []
+        for draft in reading.runs:
+            waiting += flat(records_of(draft, self._file.id))
+            if sum(len(r.steps) for r in waiting) >= self.settings.import_batch:
+                yield self._write(waiting)
+                waiting = []
+            if self.cancelled():
+                break
+        yield self._write(waiting)
+        yield self._finish(reading.report.freeze_runs(), self.cancelled())
+
+    def _write(self, found: Sequence[RunRecords]) -> RunProgress:
+        with self.shelf.writing():
+            hashes = [self.shelf.hash(f"run\n{self._file.format}\n{r.identity}") for r in found]
+            there = self.shelf.ids_of(hashes)
+            new = [(r, h) for r, h in zip(found, hashes, strict=True) if h not in there]
+            inserts: list[Record] = [x for r, _ in new for x in self._whole(r)]
+            upserts: list[Record] = []
+            deletes: list[str] = []
+            for records, hash_ in zip(found, hashes, strict=True):
+                if hash_ in there:
+                    grown = self._grown(there[hash_], records)
+                    inserts, upserts = [*inserts, *grown.inserts], [*upserts, *grown.upserts]
+                    deletes += grown.deletes
+            steps = sum(isinstance(x, RunStep) for x in inserts)
+            if inserts:
+                first = [] if self._written.runs or self._written.steps else [self._file]
+                self.shelf.commit(
+                    RunsImported(self._file.id, len(new), steps),
+                    inserts=[*first, *inserts],
+                    upserts=upserts,
+                    deletes=deletes,
+                    group=self._group,
+                    source_hashes={r.run.id: h for r, h in new},
+                )
+        before = self._written
+        known = before.known + len(found) - len(new)
+        self._written = RunProgress(before.name, before.runs + len(new), before.steps + steps, known)
+        return self._written
+
+    def _whole(self, records: RunRecords) -> list[Record]:
+        return [records.run, *records.steps, *detect(records.run, records.steps, records.marks)]
+
+    def _grown(self, run_id: str, again: RunRecords) -> Grown:
+        """What a longer export adds to a run."""
+        run = self.shelf.get([run_id]).get(run_id)
+        if not isinstance(run, AgentRun) or len(again.steps) <= run.steps:
+            return Grown([], [], [])
+        old = self.shelf.run_steps(run_id)
+        new = [replace(s, run_id=run_id) for s in again.steps[len(old) :]]
+        longer = replace(run, steps=len(old) + len(new), revision=run.revision + 1)
+        marks = self.shelf.run_marks(run_id)
+        stale = [m for m in marks if m.made_by == "rule" and m.revision == 1]
+        kept = [m for m in marks if m not in stale]
+        places = {(m.after, m.action) for m in kept}
+        found = detect(longer, [*old, *new], [replace(m, run_id=run_id) for m in again.marks])
+        fresh = [m for m in found if (m.after, m.action) not in places]
+        return Grown([*new, *fresh], [longer], [m.id for m in stale])
+
+    def _finish(self, report: RunFileReport, stopped: bool) -> RunFileReport:
+        warnings = (*report.warnings, STOPPED) if stopped else report.warnings
+        runs, steps, known = self._written[1:]
+        report = replace(report, steps_written=steps, runs_known=known, warnings=warnings)
+        if runs or steps:
+            saved = replace(self._file, report=report.as_dict())
+            self.shelf.commit(RunsImported(self._file.id, 0, 0), upserts=[saved], group=self._group)
+            self.shelf.tidy()
+        return report
+
+
+class Grown(NamedTuple):
+    """Records of a run that is known: new ones, those that change, marks that no longer hold."""
+
+    inserts: list[Record]
+    upserts: list[Record]
+    deletes: list[str]

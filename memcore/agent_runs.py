@@ -33,7 +33,7 @@ class WholeRun(NamedTuple):
 
     def events(self) -> list[TreeEvent]:
         """What happened to its execution-state tree (see state_tree.replay)."""
-        return list(replay(self.steps, self.marks))
+        return list(replay(self.steps, [m for m in self.marks if not m.dropped]))
 
 
 @dataclass(frozen=True, slots=True)

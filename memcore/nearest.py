@@ -19,7 +19,8 @@ Rows = npt.NDArray[np.int64]
 
 _CELLS = 16_000_000  # scores held at once: 64 MB
 _BATCH = 512  # asked with one product: so many rows written since are multiplied one by one at most
-_SLACK = 16  # candidates ranked exactly beyond those asked for
+_CLOSE = 2e-5  # scores in single precision that may be equal, or the other way round
+_MANY = 64  # candidates from which it pays to look for equal ones
 _ANY = -2.0  # less than every cosine
 _MARGIN = 1e-3  # by how much a product in single precision can be wrong, many times over
 
@@ -37,6 +38,7 @@ class Nearest:
     def __init__(self, dimension: int) -> None:
         self._vectors: Floats = np.zeros((64, dimension), np.float32)
         self._alive = np.zeros(64, bool)
+        self._prints = np.zeros(64, np.int64)  # equal for equal vectors
         self._ids: list[str] = []
         self._row: dict[str, int] = {}
         self._asked: Floats = np.zeros((0, dimension), np.float32)
@@ -54,6 +56,7 @@ class Nearest:
         """Many members at once, in their order; only for an empty set."""
         self._ids, self._row = list(ids), {id_: i for i, id_ in enumerate(ids)}
         self._vectors, self._alive = vectors, np.ones(len(ids), bool)
+        self._prints = np.array([_print(v) for v in vectors], np.int64)
 
     def put(self, id_: str, vector: Floats) -> None:
         """A new member, or a member's new vector."""
@@ -62,7 +65,7 @@ class Nearest:
             row = self._row[id_] = len(self._ids)
             self._ids.append(id_)
             self._grow()
-        self._vectors[row], self._alive[row] = vector, True
+        self._vectors[row], self._alive[row], self._prints[row] = vector, True, _print(vector)
         self._since.append(row)
 
     def drop(self, id_: str) -> None:
@@ -104,18 +107,21 @@ class Nearest:
         return self._best(rows, self._vectors[rows] @ vector, vector, count, _ANY)
 
     def _best(self, rows: Rows, scores: Floats, vector: Floats, count: int, above: float) -> list[Scored]:
-        most = count + _SLACK
-        if len(rows) > most:
-            rounded = np.round(scores, 5)
-            near = rounded >= np.partition(rounded, -most)[-most]
-            rows, rounded = rows[near], rounded[near]
-            rows = rows[np.lexsort((rows, -rounded))[:most]]
+        if len(rows) > count:
+            rows = rows[scores >= np.partition(scores, -count)[-count] - _CLOSE]
+        rows = np.sort(rows, kind="stable")
         exact = self._exact(rows, vector)
-        order = np.lexsort((rows, -exact))
-        found = [Scored(self._ids[rows[i]], float(exact[i])) for i in order if exact[i] > above]
-        return found[:count]
+        best = np.argsort(-exact, kind="stable")[:count]
+        return [Scored(self._ids[rows[i]], float(exact[i])) for i in best if exact[i] > above]
 
     def _exact(self, rows: Rows, vector: Floats) -> npt.NDArray[np.float64]:
+        """Cosines to six decimals; what is the same many times over is multiplied once."""
+        if len(rows) <= _MANY:
+            return self._multiplied(rows, vector)
+        _, one_of, which = np.unique(self._prints[rows], return_index=True, return_inverse=True)
+        return self._multiplied(rows[one_of], vector)[which]
+
+    def _multiplied(self, rows: Rows, vector: Floats) -> npt.NDArray[np.float64]:
         wide: npt.NDArray[np.float64] = self._vectors[rows].astype(np.float64)
         exact: npt.NDArray[np.float64] = (wide * vector.astype(np.float64)).sum(axis=1)
         return exact.round(6)
@@ -127,13 +133,17 @@ class Nearest:
         self._first, self._since = asked, []
 
     def _grow(self) -> None:
-        if len(self._ids) > len(self._vectors):
-            room = max(64, 2 * len(self._vectors))
-            vectors = np.zeros((room, self._vectors.shape[1]), np.float32)
-            vectors[: len(self._vectors)] = self._vectors
-            alive = np.zeros(room, bool)
-            alive[: len(self._alive)] = self._alive
-            self._vectors, self._alive = vectors, alive
+        more = max(64, len(self._vectors)) if len(self._ids) > len(self._vectors) else 0
+        if more:
+            self._vectors = np.concatenate(
+                (self._vectors, np.zeros((more, self._vectors.shape[1]), np.float32))
+            )
+            self._alive = np.concatenate((self._alive, np.zeros(more, bool)))
+            self._prints = np.concatenate((self._prints, np.zeros(more, np.int64)))
+
+
+def _print(vector: Floats) -> int:
+    return hash(np.asarray(vector, np.float32).tobytes())
 
 
 def rows_of(vectors: Iterable[Floats], dimension: int) -> Floats:

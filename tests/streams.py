@@ -1,11 +1,12 @@
-"""Streams of units without words, and a writer that answers by rule, declines, and fails where it is told to."""
+"""Streams of units without words, and a writer that answers by rule, declines and fails where it is told."""
 
 from __future__ import annotations
 
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -147,7 +148,12 @@ class Ran:
 
 
 def run(
-    stream: Sequence[Unit], thresholds: Thresholds, writer: Any, cuts: Sequence[int] = (), fresh: bool = False
+    stream: Sequence[Unit],
+    thresholds: Thresholds,
+    writer: Any,
+    cuts: Sequence[int] = (),
+    fresh: bool = False,
+    reads: Callable[[Sequence[str]], list[Passage]] = read,
 ) -> Ran:
     """The stream in batches that begin at `cuts`; with `fresh`, each batch finds the tiers as a store would
     give them again."""
@@ -155,10 +161,10 @@ def run(
     dimension = next((len(u.vector) for u in stream if u.vector is not None), 0)
     tiers, done = Tiers(dimension), list[Absorbed]()
     bounds = sorted({0, len(stream), *(c for c in cuts if 0 < c < len(stream))})
-    for start, end in zip(bounds, bounds[1:], strict=False):
+    for start, end in pairwise(bounds):
         if fresh:
             tiers = again(tiers, done, dimension)
-        roles = Roles(writer, read, middles.place)
+        roles = Roles(writer, reads, middles.place)
         done += Recurrence(tiers, roles, thresholds).absorb(stream[start:end])
     return Ran(tiers, done)
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from streams import Middles, Scripted, clustered, read, run, states, told, units
+from streams import Middles, Ran, Scripted, clustered, read, run, states, told, units
 
 from memcore.errors import ModelError
 from memcore.importing import read_file
@@ -23,6 +24,7 @@ from memcore.writing import Passage, Roles
 COUNTING: tuple[Any, ...] = ("counts_new_unit", "neighbours_reach", "neighbours_exceed")
 ORDERS: tuple[Any, ...] = ("before_gate", "at_consolidation")
 STREAMS = 1_000
+DIALOGUES = 6
 
 
 class Plain:
@@ -210,8 +212,8 @@ class Plain:
     def told(self, unit: Unit) -> tuple[Any, ...]:
         row = {k: tuple(v) if isinstance(v, list) else v for k, v in self.row.items()}
         names = (
-            "outcome", "merge", "recurring", "nearest", "neighbours", "below", "consumed", "episodes", "facts",
-            "spent", "error",
+            "outcome", "merge", "recurring", "nearest", "neighbours", "below", "consumed", "episodes",
+            "facts", "spent", "error",
         )  # fmt: skip
         return (unit.id, *(row[n] for n in names), row.get("texts", ()), row.get("stated", ()))
 
@@ -230,7 +232,7 @@ def thresholds_of(rng: np.random.Generator, counting: Any, order: Any) -> Thresh
         float(rng.choice([0.0, 0.5, 0.7, 0.9, 1.0])),
         counting,
         order,
-        int(rng.choice([1, 1, 2, 3])),
+        int(rng.choice([1, 1, 2, 3, 6])),
     )
 
 
@@ -259,3 +261,79 @@ def test_a_plain_run_agrees_on_every_decision_of_random_streams(counting: Any, o
         outcomes |= {(a.decision.outcome, a.decision.merge) for a in ran.done}
     assert {o for o, _ in outcomes} == {"stored", "pending", "merged", "consolidated", "failed"}
     assert {m for _, m in outcomes} == {"none", "pending", "declined", "failed", "accepted"}
+
+
+@dataclass(frozen=True)
+class Talks:
+    """Units of real dialogues with their vectors, and the words that a writer reads of them."""
+
+    stream: list[Unit]
+    passages: dict[str, Passage]
+    embedder: MultilingualEmbedder
+
+    def read(self, ids: Sequence[str]) -> list[Passage]:
+        return [self.passages[i] for i in ids]
+
+
+@pytest.fixture(scope="module")
+def talks(shared_data: Path) -> Talks:
+    """The first dialogues of LoCoMo. Each unit is embedded once for all tests."""
+    embedder = MultilingualEmbedder()
+    found: list[tuple[Unit, Passage]] = []
+    for talk in list(read_file(shared_data / "locomo" / "locomo6.json").conversations)[:DIALOGUES]:
+        turns = [
+            Turn(new_id(), talk.identity, i, t.speaker, t.role, t.text, t.said, session=t.session)
+            for i, t in enumerate(talk.turns)
+        ]
+        found += units_of(turns, len(found) + 1)
+    placed = embedded(found, embedder, Thresholds(0.69, 5, 0.71))
+    return Talks(placed, {p.unit_id: p for _, p in found}, embedder)
+
+
+def nearness(pairs: dict[tuple[int, int], float]) -> Callable[[Any, Any], float]:
+    """The same cosine with long vectors, each pair of them multiplied once."""
+    kept: list[Any] = []
+
+    def of(one: Any, other: Any) -> float:
+        pair = (id(one), id(other))
+        if pair not in pairs:
+            kept.extend((one, other))
+            pairs[pair] = round(float(np.dot(one.astype(float), other.astype(float))), 6)
+        return pairs[pair]
+
+    return of
+
+
+def test_a_plain_run_agrees_on_every_decision_of_locomo(talks: Talks) -> None:
+    cosine_of = nearness({})
+    by_id = {u.id: u for u in talks.stream}
+    middles = Middles(by_id)
+    for counting in COUNTING:
+        for order in ORDERS:
+            thresholds = Thresholds(0.69, 5, 0.78, counting, order)
+            asked, plainly = (Scripted(3) for _ in range(2))
+            ran = run(talks.stream, thresholds, asked, reads=talks.read)
+            plain = Plain(thresholds, plainly, lambda _, ids: middles.of(ids), talks.read, cosine_of)
+            rows = [plain.absorb(u) for u in talks.stream]
+            assert told(ran) == rows and asked.calls == plainly.calls
+            assert {i: u.state for i, u in ran.tiers.units.items()} == plain.state == states(ran)
+            assert "consolidated" in plain.state.values()
+
+
+def test_a_plain_run_agrees_with_the_extractive_writer(talks: Talks) -> None:
+    """Here an episode lies where its text does."""
+    places: dict[str, Any] = {}
+
+    def place(text: str, _: Sequence[str]) -> Any:
+        if text not in places:
+            places[text] = talks.embedder.embed([text])[0]
+        return places[text]
+
+    thresholds, writer = Thresholds(0.72, 4, 0.74), ExtractiveWriter()
+    roles = Roles(writer, talks.read, lambda c: place(c.text, c.units))
+    tiers = Tiers(talks.embedder.dimension)
+    ran = Ran(tiers, list(Recurrence(tiers, roles, thresholds).absorb(talks.stream)))
+    plain = Plain(thresholds, writer, place, talks.read, nearness({}))
+    rows = [plain.absorb(u) for u in talks.stream]
+    assert told(ran) == rows
+    assert {"consolidated", "merged"} <= {row[1] for row in rows}

@@ -2,10 +2,10 @@
 
     edit  ->  plan (records made, changed and removed; corrections)  ->  one commit with its journal entry
 
-Six edits are enough: set a field, merge, split, delete, relate, resolve. `fields` says of each kind of record
-what can be set and how a value is checked. Every edit of something extracted leaves a correction (see
-`corrections`), so that no import or extraction takes it back. A plan changes nothing: it is also the
-preview.
+Seven edits are enough: set a field, merge, split, delete, relate, resolve, add a mark. `fields` says of each
+kind of record what can be set and how a value is checked. Every edit of something extracted leaves a
+correction (see `corrections`), so that no import or extraction takes it back. A plan changes nothing: it is
+also the preview.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from memcore.editing.draft import Draft, Shelf
-from memcore.editing.edits import Delete, Edit, Merge, Plan, Relate, Resolve, Set, Split, Who
+from memcore.editing.edits import Add, Delete, Edit, Merge, Plan, Relate, Resolve, Set, Split, Who
 from memcore.editing.plans import PLANS
 from memcore.errors import Stale
 from memcore.events import Edited
@@ -21,7 +21,7 @@ from memcore.llm.protocols import Embedder
 from memcore.records import Record, new_id
 
 __all__ = [
-    "Delete", "Edit", "Editor", "Merge", "Plan", "Relate", "Resolve", "Set", "Shelf", "Split", "Who"
+    "Add", "Delete", "Edit", "Editor", "Merge", "Plan", "Relate", "Resolve", "Set", "Shelf", "Split", "Who"
 ]  # fmt: skip
 
 IDS_KEPT = 50  # ids of the records meant that the journal's event names; the rest are counted

@@ -18,14 +18,12 @@ from memcore.errors import NotFound
 from memcore.events import ChangeEvent, Edited
 from memcore.llm.protocols import Embedder
 from memcore.records import (
-    Content,
     Correction,
     Cue,
     CueKind,
     Record,
     Relation,
     Tag,
-    Unit,
     Value,
     Vector,
     new_id,
@@ -33,7 +31,7 @@ from memcore.records import (
 )
 from memcore.words import normalise
 
-_R = TypeVar("_R", Cue, Tag, Content, Relation, Correction, Unit)
+_R = TypeVar("_R", bound=Record)
 
 
 class Shelf(Protocol):

@@ -1,4 +1,4 @@
-"""The six edits, who makes them, and what one comes to: plain values, nothing is carried out here."""
+"""The edits, who makes them, and what one comes to: plain values, nothing is carried out here."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 from memcore.events import Edited
-from memcore.records import CueKind, Record
+from memcore.records import CueKind, Record, RunMark
 
 NodeKind = Literal["cue", "tag"]
 
@@ -75,7 +75,16 @@ class Resolve:
     action: Literal["resolve"] = "resolve"
 
 
-Edit = Set | Merge | Split | Delete | Relate | Resolve
+@dataclass(frozen=True, slots=True)
+class Add:
+    """Add a mark to an agent run: a boundary, a check, or a step back to where a branch was left."""
+
+    mark: RunMark
+    record_kind: Literal["mark"] = "mark"
+    action: Literal["add"] = "add"
+
+
+Edit = Set | Merge | Split | Delete | Relate | Resolve | Add
 
 
 class Who(NamedTuple):

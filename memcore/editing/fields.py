@@ -59,6 +59,11 @@ def a_label(value: Any) -> str:
     return a_name(value) if str(value).strip() else ""
 
 
+def a_note(value: Any) -> str:
+    """A text that may be empty."""
+    return a_text(value) if str(value).strip() else ""
+
+
 def a_text(value: Any) -> str:
     """The text of a memory, as it was typed but for control characters."""
     text = "".join(
@@ -132,6 +137,9 @@ EDITABLE: Mapping[str, tuple[Field, ...]] = {
         Field("pinned", "Pinned", a_flag),
         Field("sensitivity", "Sensitivity", a_degree),
     ),
+    "run": (Field("title", "Title", a_name),),
+    "step": (Field("sensitivity", "Sensitivity", a_degree),),
+    "mark": (Field("summary", "Summary", a_note), Field("note", "Note", a_note)),
     "unit": (Field("label", "Cluster name", a_label), Field("sensitivity", "Sensitivity", a_degree)),
     "relation": (Field("cue", "Cue", a_name), Field("tag", "Tag", a_name)),
 }

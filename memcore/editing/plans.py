@@ -11,6 +11,7 @@ from memcore.editing.corrections import as_moment, as_value
 from memcore.editing.draft import Draft
 from memcore.editing.edits import Delete, Merge, NodeKind, Relate, Resolve, Set, Split
 from memcore.editing.fields import checked
+from memcore.editing.plain import add, delete_marks, set_mark, set_plain
 from memcore.errors import Collision, InputError
 from memcore.records import Content, Correction, Cue, Moment, Record, Relation, Tag, Unit, Value, new_id
 from memcore.words import normalise
@@ -86,13 +87,6 @@ def _set_content(draft: Draft, edit: Set, value: Any) -> None:
             shown = replace(content, text=value)
             fields |= {"vector": draft.vector(shown.spoken), "made_by": "person"}
         draft.change(content, **fields)
-
-
-def _set_unit(draft: Draft, edit: Set, value: Any) -> None:
-    """What nothing extracts needs no correction: the name of a cluster is the person's own."""
-    for unit in draft.all_of(edit.ids, Unit):
-        if getattr(unit, edit.field) != value:
-            draft.change(unit, **{edit.field: value})
 
 
 def _plain(value: Any) -> Value:
@@ -171,6 +165,15 @@ def _delete_contents(draft: Draft, ids: Sequence[str]) -> None:
             draft.remove(c)
         draft.correction("content", "removed", content.id, draft.overlay.place(content), None, origin)
         draft.remove(content)
+        if content.layer == "episode":
+            _set_free(draft, content)
+
+
+def _set_free(draft: Draft, episode: Content) -> None:
+    """Units that rest under no other episode are live again: nobody loses what was said."""
+    for unit in draft.get(episode.units).values():
+        if isinstance(unit, Unit) and {*unit.episodes} <= {episode.id, *draft.deletes}:
+            draft.change(unit, state="live", episodes=())
 
 
 def _relate(draft: Draft, edit: Relate) -> list[str]:
@@ -247,13 +250,17 @@ _SETS: Mapping[str, Callable[[Draft, Set, Any], None]] = {
     "tag": _set_node,
     "content": _set_content,
     "relation": _set_relation,
-    "unit": _set_unit,
+    "unit": set_plain,
+    "run": set_plain,
+    "step": set_plain,
+    "mark": set_mark,
 }
 _DELETES: Mapping[str, Callable[[Draft, Sequence[str]], None]] = {
     "cue": _delete_cues,
     "tag": _delete_tags,
     "relation": _delete_relations,
     "content": _delete_contents,
+    "mark": delete_marks,
 }
 PLANS: Mapping[str, Callable[[Draft, Any], list[str]]] = {
     "set": _set,
@@ -262,4 +269,5 @@ PLANS: Mapping[str, Callable[[Draft, Any], list[str]]] = {
     "delete": _delete,
     "relate": _relate,
     "resolve": _resolve,
+    "add": add,
 }

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
+from string import ascii_lowercase
 from typing import NamedTuple
 
 from memcore.records import Moment
@@ -122,6 +123,6 @@ def _numbered(texts: Sequence[str]) -> str:
 
 
 def _fenced(*parts: tuple[str, str]) -> str:
-    word = secrets.token_hex(4)
+    word = "".join(secrets.choice(ascii_lowercase) for _ in range(8))  # letters only: always one token
     inside = "\n".join(f"{name}:\n{text}" for name, text in parts)
     return f"=== {word}\n{inside}\n=== {word}"

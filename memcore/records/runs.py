@@ -66,7 +66,8 @@ class RunMark:
     agent went back (revise). It comes after the step at position `after`, in the order of `rank`.
 
     `summary` and `note` are a subgoal's; `target` is the step gone back to; `rule` names what made the
-    mark ("agent", "person" or a detector), `evidence` the steps it was read from.
+    mark ("agent", "person" or a detector), `evidence` the steps it was read from. `dropped`: a person does
+    not want it.
     """
 
     id: str
@@ -81,5 +82,6 @@ class RunMark:
     rule: str = "agent"
     evidence: tuple[int, ...] = ()
     made_by: MadeBy = "rule"
+    dropped: bool = False
     revision: int = 1
     kind: Literal["mark"] = "mark"

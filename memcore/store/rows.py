@@ -124,7 +124,7 @@ _BODY: dict[str, tuple[str, ...]] = {  # the rest, as JSON
         "parent_run", "parent_step",
     ),
     "step": ("thought", "parent", "signals", "source"),
-    "mark": ("rank", "note", "passed", "target", "rule", "evidence"),
+    "mark": ("rank", "note", "passed", "target", "rule", "evidence", "dropped"),
 }  # fmt: skip
 _REVIVED: dict[str, Any] = {  # of the body: nested values that JSON keeps as plain lists
     "decision": Decision | None, "eager": tuple[Spent, ...], "thresholds": Thresholds,

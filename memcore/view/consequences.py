@@ -9,14 +9,14 @@ from memcore.editing.edits import Edit, Plan
 from memcore.editing.fields import EDITABLE
 from memcore.editing.impact import Impact
 from memcore.graph import Graph
-from memcore.records import Content, Cue, Moment, Relation, Tag
+from memcore.records import Content, Cue, Moment, Relation, Tag, Unit
 from memcore.view.editing import kind_of, name_of
 from memcore.view.naming import counted, human_time
 from memcore.view.text import shorten
 
 NAMED = 5  # nodes named in a sentence; the rest are counted
 NAME = 48
-_KIND_WORDS = {"cue": "cue", "tag": "tag", "content": "memory", "relation": "relation"}
+_KIND_WORDS = {"cue": "cue", "tag": "tag", "content": "memory", "relation": "relation", "unit": "unit"}
 _PLURAL = {"content": "memories"}
 
 
@@ -88,6 +88,8 @@ def _named(graph: Graph, plan: Plan, id_: str) -> str:
     record = plan.before.get(id_)
     if isinstance(record, Relation):
         return f"the relation {name_of(graph, record.cue_id)} — {name_of(graph, record.tag_id)}"
+    if isinstance(record, Unit):
+        return f"the cluster that began with unit {record.order:,}"
     name = name_of(graph, id_)
     if isinstance(record, Content):
         return f"the memory {name}: “{shorten(record.text, NAME)}”"

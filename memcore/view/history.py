@@ -23,17 +23,19 @@ from memcore.records import (
     Relation,
     Tag,
     Turn,
+    Unit,
 )
 from memcore.view.naming import counted, human_time
 from memcore.view.text import shorten
 
-Sort = Literal["edit", "import", "undo", "redo", "extraction", "repair"]
+Sort = Literal["edit", "import", "undo", "redo", "extraction", "recurrence", "repair"]
 SORTS: Mapping[str, Sort] = {
     "edited": "edit",
     "imported": "import",
     "undone": "undo",
     "redone": "redo",
     "reextracted": "extraction",
+    "reconsolidated": "recurrence",
     "repaired": "repair",
 }
 SORT_NAMES: Mapping[Sort, str] = {
@@ -42,6 +44,7 @@ SORT_NAMES: Mapping[Sort, str] = {
     "undo": "Undos",
     "redo": "Redos",
     "extraction": "Extractions",
+    "recurrence": "Consolidations",
     "repair": "Repairs",
 }
 FIELDS = {
@@ -54,6 +57,7 @@ FIELDS = {
     "sensitivity": "sensitivity",
     "cue": "cue",
     "tag": "tag",
+    "label": "cluster name",
 }
 _DONE = {
     "merge": "Merged",
@@ -164,6 +168,11 @@ def title(row: Row, records: Mapping[str, Record], rows: Mapping[str, Row] | Non
         name = f"“{shorten(file.name, NAME)}”" if isinstance(file, File) else "a file"
         turns = sum(e.turns for e in row.events if e.kind == "imported")
         return f"Imported {name}, {counted(turns, 'turn')}"
+    if event.kind == "reconsolidated":
+        made = counted(event.episodes, "episode")
+        return (
+            f"Consolidated {counted(event.units, 'unit')} anew from similarity {event.theta_sim:.2f}: {made}"
+        )
     if event.kind == "reextracted":
         talks = len({e.conversation_id for e in row.events if e.kind == "reextracted"})
         return f"Read {counted(talks, 'conversation')} again"
@@ -258,6 +267,8 @@ def quoted(record: Record) -> str:
     """The name or the beginning of the text, in quotation marks; "" for what has neither."""
     if isinstance(record, Cue | Tag | File):
         return f"“{shorten(record.name, NAME)}”"
+    if isinstance(record, Unit):
+        return f"“{shorten(record.label, NAME)}”" if record.label else f"{record.order:,}"
     return f"“{shorten(record.text, NAME)}”" if isinstance(record, Content) else ""
 
 

@@ -64,6 +64,22 @@ KINDS: Mapping[str, Look] = MappingProxyType(
             "Turn", "dot", ("#9aa0aa", "#656b75"), ("#8d94a0", "#c2c7cf"), "content",
             "said once, not consolidated, still reachable",
         ),
+        "growing": Look(
+            "Growing", "dot", ("#c3c8d1", "#5c6470"), ("#6b7380", "#d0d5dd"), "content",
+            "units that are near to each other, not often enough yet; the ring says how near they are to it",
+        ),
+        "triggered": Look(
+            "Triggered", "triangle", ("#d55e00", "#8f3f00"), ("#ef8a45", "#ffc79e"), "content",
+            "it recurred often enough, but the writer failed: nothing was lost, the units wait",
+        ),
+        "consolidated": Look(
+            "Consolidated", "square", ("#0072b2", "#004f7c"), ("#56b4e9", "#a3d8f7"), "content",
+            "units that became an episode",
+        ),
+        "merged": Look(
+            "Merged", "hexagon", ("#009e73", "#006b4e"), ("#2cc295", "#8be3c8"), "content",
+            "an episode that later units were merged into",
+        ),
     }
 )  # fmt: skip
 
@@ -74,6 +90,8 @@ EDGES: Mapping[str, EdgeLook] = MappingProxyType(
         "reverse": EdgeLook("memory back to a cue", "#a36f00", "#f2b134", dashed=True),
         "matched": EdgeLook("question to cue", "#8f89d8", "#6f69c4"),
         "next": EdgeLook("next turn", "#cfd3da", "#3d434e", dashed=True),
+        "near": EdgeLook("to its nearest episode", "#b9bec8", "#4a515e", dashed=True),
+        "shared": EdgeLook("units of both", "#8f89d8", "#6f69c4"),
     }
 )
 

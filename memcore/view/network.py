@@ -19,7 +19,7 @@ Mark = Literal["path", "evidence", "ghost", "dim", "new", "later", "edited", "wi
 MARKS: tuple[Mark, ...] = (
     "path", "evidence", "ghost", "dim", "new", "later", "edited", "withheld", "rolled_back",
 )  # fmt: skip
-NODE_KEYS = ("id", "label", "title", "kind", "x", "y", "rank", "size", "side", "marks")
+NODE_KEYS = ("id", "label", "title", "kind", "x", "y", "rank", "size", "side", "ring", "marks")
 EDGE_KEYS = ("id", "from", "to", "kind", "title", "marks")
 LABEL_LENGTH = 28
 TITLE_LENGTH = 400
@@ -48,8 +48,9 @@ class Area(NamedTuple):
 class Node:
     """A node as it is drawn. `rank` decides whose label is kept when there is no room for all.
 
-    `title` is the tooltip. A node marked "withheld" is drawn without label and title: its text does
-    not leave the server.
+    `title` is the tooltip. `side` is where its label stands, "" for the side of its lane. `ring`, from 0
+    to 1, is how much of a ring around it is closed; negative for none. A node marked "withheld" is drawn
+    without label and title: its text does not leave the server.
     """
 
     id: str
@@ -58,6 +59,8 @@ class Node:
     title: str = ""
     rank: float = 0.0
     size: float = 11.0
+    side: Literal["", "left", "right", "below", "above"] = ""
+    ring: float = -1.0
     marks: tuple[Mark, ...] = ()
 
 
@@ -131,7 +134,8 @@ def _attributes(node: Node, at: Point) -> dict[str, Any]:
         "y": round(at.y, 1),
         "rank": node.rank,
         "size": node.size,
-        "side": _SIDES[lane(node.kind)],
+        "side": node.side or _SIDES[lane(node.kind)],
+        "ring": round(node.ring, 3) if node.ring >= 0 else None,
         "marks": [mark for mark in node.marks if mark in MARKS],
     }
 

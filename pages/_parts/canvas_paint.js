@@ -2,7 +2,7 @@
 // text, background and accent come from the page's theme, read again when the theme changes.
 
 const NODE_KEYS = { id: "string", label: "string", title: "string", kind: "string", x: "number", y: "number",
-  rank: "number", size: "number", side: "string", marks: "object" };
+  rank: "number", size: "number", side: "string", ring: "number", marks: "object" };
 const EDGE_KEYS = { id: "string", from: "string", to: "string", kind: "string", title: "string", marks: "object" };
 const MARKS = new Set(["path", "evidence", "ghost", "dim", "new", "later", "edited", "withheld", "rolled_back"]);
 const NONE = new Set();
@@ -181,8 +181,9 @@ function drawMarks(ctx, s) {
   ctx.save();
   for (const node of s.rawNodes.values()) {
     const marks = marksOf(s, node, s.nodeMarks), body = s.net.body.nodes[node.id];
-    if (!marks.size || !body || body.options.hidden) continue;
+    if (!body || body.options.hidden || !(marks.size || node.ring >= 0)) continue;
     const at = { x: body.x, y: body.y, r: sizeOf(s, node) + Math.max(5, 4 / scale) }, alpha = isDim(s, node) ? 0.15 : 1;
+    if (node.ring >= 0) share(ctx, at, node.ring, s.theme, alpha);
     if (marks.has("evidence")) ring(ctx, at, faded(s.theme.accent, alpha), Math.max(4, 3 / scale), []);
     else if (marks.has("new")) ring(ctx, at, faded(s.theme.accent, alpha), Math.max(1.5, 1.2 / scale), [4 / scale, 3 / scale]);
     if (marks.has("edited")) dot(ctx, { ...at, size: Math.max(4, 4.5 / scale) }, faded(s.theme.accent, alpha), s.theme.back);
@@ -200,6 +201,16 @@ function ring(ctx, { x, y, r }, colour, width, dash) {
   ctx.lineWidth = width;
   ctx.stroke();
   ctx.setLineDash([]);
+}
+
+// How much of something is there: a faint ring, and on it an arc from the top.
+function share(ctx, { x, y, r }, part, theme, alpha) {
+  ring(ctx, { x, y, r: r + 1 }, faded(theme.text, 0.18 * alpha), 4, []);
+  ctx.beginPath();
+  ctx.arc(x, y, r + 1, -Math.PI / 2, -Math.PI / 2 + 2 * Math.PI * Math.min(part, 1));
+  ctx.strokeStyle = faded(theme.accent, alpha);
+  ctx.lineWidth = 4;
+  ctx.stroke();
 }
 
 function dot(ctx, { x, y, r, size }, colour, back) {

@@ -186,6 +186,8 @@ def _saved(memory: Memory, told: str, plan: Plan, group: str) -> None:
 
 def _said(row: ChangeRow) -> str:
     event: Any = row.events[-1]
+    if event.kind == "reconsolidated":
+        return f"the generation of {counted(event.episodes, 'episode')}"
     if event.action == "relate":
         return "the new relation"
     what = event.field.replace("_", " ") if event.action == "set" else _NOUNS[event.action]

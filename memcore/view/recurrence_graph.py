@@ -1,0 +1,129 @@
+"""Clusters as nodes, edges and table rows, and what the filters grey out."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from memcore.records import Unit
+from memcore.view.clusters import Cluster
+from memcore.view.kinds import KINDS
+from memcore.view.naming import counted, human_day
+from memcore.view.network import Edge, Node
+from memcore.view.recurrence_layout import radius
+
+DRAWN = 300
+Units = Mapping[str, Unit]
+
+
+@dataclass(frozen=True, slots=True)
+class Sieve:
+    """What is not greyed out; empty means all. Days are ordinals, 0 for open ends."""
+
+    speakers: Collection[str] = ()
+    states: Collection[str] = ()
+    first: int = 0
+    last: int = 0
+
+    def __bool__(self) -> bool:
+        return bool(self.speakers or self.states or self.first or self.last)
+
+    def passes(self, cluster: Cluster, units: Units) -> bool:
+        """One unit of it is enough, as long as it passes as a whole."""
+        if self.states and cluster.state not in self.states:
+            return False
+        return any(self.lets(units[i]) for i in cluster.units if i in units)
+
+    def lets(self, unit: Unit) -> bool:
+        """Whether a unit was said by one of these people, in this time."""
+        if self.speakers and not set(self.speakers).intersection(unit.speakers):
+            return False
+        day = day_of(unit)
+        return not (self.first or self.last) or (day > 0 and self.first <= day <= (self.last or day))
+
+
+def day_of(unit: Unit) -> int:
+    """The day on which it was said, as an ordinal; 0 where nobody says so."""
+    return unit.said.start.toordinal() if unit.said.start else 0
+
+
+def nodes(found: Sequence[Cluster], names: Mapping[str, str], units: Units, wanted: Sieve) -> list[Node]:
+    """The largest clusters: size for their number, a ring for how near they are, a shape for their state."""
+    return [
+        Node(
+            c.id,
+            c.state,
+            names.get(c.id, ""),
+            title=f"{names.get(c.id, '')}\n{sentence(c)}",
+            rank=len(c.units),
+            size=radius(len(c.units)),
+            side="below",
+            ring=c.progress if c.state in ("growing", "triggered") else -1.0,
+            marks=() if wanted.passes(c, units) else ("dim",),
+        )
+        for c in found[:DRAWN]
+    ]
+
+
+def edges(found: Sequence[Cluster], units: Units) -> list[Edge]:
+    """From a growing cluster to the episode it came nearest to; between episodes with units in common."""
+    shown = {c.id for c in found[:DRAWN]}
+    lines: list[Edge] = []
+    holds: dict[str, str] = {}
+    for cluster in found[:DRAWN]:
+        if cluster.episode:
+            for unit in cluster.units:
+                other = holds.setdefault(unit, cluster.id)
+                if other != cluster.id:
+                    lines.append(Edge(other, cluster.id, "shared", "units of both"))
+        elif near := _nearest(cluster, units, shown):
+            score, episode = near
+            lines.append(Edge(cluster.id, episode, "near", f"nearest episode: {score:.2f}"))
+    return lines
+
+
+def _nearest(cluster: Cluster, units: Units, shown: Collection[str]) -> tuple[float, str] | None:
+    decisions = [units[i].decision for i in cluster.units if i in units]
+    found = [d.nearest for d in decisions if d is not None and d.nearest and d.nearest.id in shown]
+    return max(((n.score, n.id) for n in found), default=None)
+
+
+def sentence(cluster: Cluster) -> str:
+    """One plain sentence about it."""
+    units = counted(len(cluster.units), "unit")
+    waits = f"; {len(cluster.waiting)} more wait to be merged" if cluster.waiting else ""
+    if cluster.state == "growing":
+        return f"{units} keep coming back: {cluster.recurring} of the {cluster.needed} that are needed."
+    if cluster.state == "triggered":
+        return f"{units}: it recurred {cluster.recurring} times, but the writer failed; they are all kept."
+    if cluster.state == "merged":
+        return f"{units} in one episode; later ones were merged into it{waits}."
+    return f"{units} became an episode{waits}."
+
+
+def rows(
+    found: Sequence[Cluster], names: Mapping[str, str], units: Units, wanted: Sieve
+) -> list[dict[str, str | int | bool]]:
+    """The table twin: one row per cluster, all of them."""
+    return [
+        {
+            "cluster": names.get(c.id, ""),
+            "state": KINDS[c.state].name,
+            "units": len(c.units),
+            "recurring": f"{c.recurring} of {c.needed}",
+            "first": _day(c.units[:1], units),
+            "last": _day(c.units[-1:], units),
+            "speakers": ", ".join(speakers(units[i] for i in c.units if i in units)),
+            "passes the filters": wanted.passes(c, units),
+        }
+        for c in found
+    ]
+
+
+def speakers(units: Iterable[Unit]) -> list[str]:
+    """Everybody who speaks in them, in the order of their first word."""
+    return list(dict.fromkeys(name for unit in units for name in unit.speakers))
+
+
+def _day(ids: Sequence[str], units: Units) -> str:
+    return next((human_day(day_of(units[i])) for i in ids if i in units), "")

@@ -1,0 +1,44 @@
+"""Where a memory's units are, and how near anything is to recurring, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from memcore.records import Thresholds, Unit
+from memcore.view.clusters import Clusters, needed
+from memcore.view.naming import counted
+
+
+def summary(found: Clusters, units: int, episodes: int) -> str:
+    """How many units are in which state."""
+    states = list(found.standing.states.values())
+    raw = states.count("live")
+    parts = [f"{raw:,} raw", f"{states.count('consolidated'):,} consolidated", f"{states.count('merged'):,} merged"]
+    if waiting := states.count("pending"):
+        parts.append(f"{waiting:,} waiting to be merged")
+    growing = sum(c.state in ("growing", "triggered") for c in found.found)
+    return (
+        f"**{counted(units, 'unit')}**: {', '.join(parts)}. "
+        f"{counted(episodes, 'episode')}; {counted(growing, 'cluster')} growing."
+    )
+
+
+def reached(units: Iterable[Unit]) -> float | None:
+    """The highest similarity between two units that any decision recorded; None where none was."""
+    best: float | None = None
+    for unit in units:
+        if unit.decision is not None:
+            near = [n.score for n in (*unit.decision.neighbours, unit.decision.below) if n is not None]
+            best = max([*near, *([best] if best is not None else [])], default=None)
+    return best
+
+
+def nearest_pair(best: float | None, t: Thresholds) -> str:
+    """How far the nearest two units are from being neighbours."""
+    if best is None:
+        return "No unit was compared with another one yet: the second one that arrives will be."
+    return (
+        f"The two units nearest to each other are at {best:.3f}; they are neighbours above {t.theta_sim:.3g}, "
+        f"and {needed(t)} units must recur before anything is consolidated. Thresholds depend on the embedder "
+        "and on what is talked about: they can be chosen for this memory."
+    )

@@ -18,7 +18,7 @@ from memcore.construction import Names, construct
 from memcore.editing.corrections import Overlay
 from memcore.events import ChangeEvent, Imported
 from memcore.extraction import Extractor
-from memcore.importing import DraftConversation, DraftTurn, FileReport, language_of, read_file
+from memcore.importing import DraftConversation, DraftTurn, FileReport, language_of, own, read_file
 from memcore.llm.protocols import Embedder
 from memcore.records import Conversation, Correction, File, Moment, Record, Turn, new_id, now
 from memcore.sessions import batches
@@ -70,7 +70,10 @@ class Shelf(Protocol):
 
 @dataclass
 class Intake:
-    """One import into one scope. `written` and `known` count turns."""
+    """One import into one scope. `written` and `known` count turns.
+
+    `onto` is the conversation that all turns are to go on with, "" for the one that each names.
+    """
 
     scope: Shelf
     extractor: Extractor
@@ -78,6 +81,7 @@ class Intake:
     settings: Settings
     absorption: Absorption
     mode: Mode = "lazy"
+    onto: str = ""
     cancelled: Callable[[], bool] = lambda: False
     written: int = 0
     known: int = 0
@@ -89,10 +93,7 @@ class Intake:
         batches so far in place.
         """
         reading = read_file(path)
-        self._file = File(new_id(), path.name, reading.format, now())
-        self._group, self._names, self._seq = new_id(), Names(), -1
-        self._opened: DraftConversation | None = None
-        self.written = self.known = 0
+        self._begin(File(new_id(), path.name, reading.format, now()))
         stopped = False
         for conversation in reading.conversations:
             for batch in batches(conversation.turns, self.settings.import_batch):
@@ -106,6 +107,22 @@ class Intake:
                 break
         yield self._finish(reading.report.freeze(), stopped)
 
+    def absorb(self, talk: DraftConversation) -> int:
+        """Turns that come from no file but are said now, the same way; how many were new.
+
+        A conversation of that name goes on. Raises StoreBusy, StoreFull.
+        """
+        self._begin(File("", "", own.NAME, now()))
+        for batch in batches(talk.turns, self.settings.import_batch):
+            self._write(talk, batch)
+        return self.written
+
+    def _begin(self, file: File) -> None:
+        self._file, self._group = file, new_id()
+        self._names, self._seq = Names(), -1
+        self._opened: DraftConversation | None = None
+        self.written = self.known = 0
+
     def _write(self, talk: DraftConversation, batch: Sequence[DraftTurn]) -> None:
         """One batch under the writer lock: what is known is left out, the rest is one commit."""
         with self.scope.writing():
@@ -115,11 +132,11 @@ class Intake:
             ids = self.scope.ids_of([talk_hash, *hashes])
             new = [(t, h) for t, h in zip(batch, hashes, strict=True) if h not in ids]
             self.known += len(batch) - len(new)
-            self._open(talk, ids.get(talk_hash), [ids.get(h) for h in hashes])
+            self._open(talk, self.onto or ids.get(talk_hash), [ids.get(h) for h in hashes])
             if new:
                 turns = [_turn(t, self._talk.id, self._places[id(t)]) for t, _ in new]
                 sources = {turn.id: h for turn, (_, h) in zip(turns, new, strict=True)}
-                self._commit(turns, sources | {self._talk.id: talk_hash})
+                self._commit(turns, sources | ({} if self.onto else {self._talk.id: talk_hash}))
                 self.written += len(new)
 
     def _open(self, talk: DraftConversation, talk_id: str | None, turn_ids: Sequence[str | None]) -> None:
@@ -147,7 +164,7 @@ class Intake:
         taken = self.absorption.take(turns, built, self.mode)
         built = taken.built
         made = [*built.contents, *built.cues, *built.tags, *built.relations, *taken.inserts]
-        first: list[Record] = [self._file] if not self.written else []
+        first: list[Record] = [self._file] if self._file.id and not self.written else []
         new, longer = (self._unsaved, []) if self._unheard else ([], self._unsaved)
         self._seq = self.scope.commit(
             Imported(self._file.id, len(turns)),

@@ -7,13 +7,11 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, NamedTuple, cast, get_args
 
 from memcore.absorption import Absorption, Mode
 from memcore.agent_runs import AgentRuns
-from memcore.baselines import STRATEGIES, passive, seeded
+from memcore.asking import Asking, Run, Snapshot
 from memcore.channels import Lexical
 from memcore.editing import Edit, Editor, Plan, Who
 from memcore.editing.corrections import Overlay
@@ -23,18 +21,17 @@ from memcore.editing.outcomes import Outcome
 from memcore.editing.portable import dumped
 from memcore.editing.replay import replay
 from memcore.errors import InputError
-from memcore.events import Strategy, TraceEvent
+from memcore.events import TraceEvent
 from memcore.extraction import Extractor
 from memcore.graph import Graph
-from memcore.importing import FileReport, find_files
+from memcore.importing import DraftConversation, DraftTurn, FileReport, find_files
 from memcore.intake import Intake, Progress
 from memcore.llm.offline.choose import embedder_named, written_with
-from memcore.llm.offline.extractor import RuleExtractor, extract_query
-from memcore.llm.offline.router import OfflineRouter
+from memcore.llm.offline.extractor import RuleExtractor
 from memcore.llm.offline.writer import ExtractiveWriter
 from memcore.llm.protocols import Embedder
-from memcore.question import Question, prepare
-from memcore.reconstruction import Ask, Limits, reconstruct
+from memcore.question import Question
+from memcore.reconstruction import Ask
 from memcore.records import (
     UNKNOWN,
     Conversation,
@@ -45,13 +42,11 @@ from memcore.records import (
     TraceHeader,
     Turn,
     new_id,
-    now,
 )
 from memcore.recurring import Recurring
 from memcore.reextraction import Reextraction, Step
 from memcore.settings import DEFAULT, Settings
 from memcore.store import ChangeRow, Scope, Store, TakenBack, Underway
-from memcore.tiered import tiered
 
 Never = Callable[[], bool]
 
@@ -98,47 +93,6 @@ class Memories:
         """The single memory of a store that holds just one, else None: nothing is guessed."""
         names = self.scopes()
         return names[0] if len(names) == 1 else None
-
-
-class Snapshot(NamedTuple):
-    """The graph at one commit and its word index."""
-
-    graph: Graph
-    lexical: Lexical
-
-
-@dataclass
-class Run:
-    """One recorded run: iterate it to make it happen. The trace is stored step by step."""
-
-    header: TraceHeader
-    scope: Scope
-    source: Iterator[TraceEvent]
-
-    def __iter__(self) -> Iterator[TraceEvent]:
-        """Yield each event once it is stored; whatever ends the run, its trace says how it ended."""
-        events: list[TraceEvent] = []
-        stored, status = 0, "failed"
-        self.scope.save_trace(self.header)
-        try:
-            for event in self.source:
-                events.append(event)
-                if event.kind in _STEP_ENDS:
-                    self.scope.append_events(self.header.id, stored, events[stored:])
-                    stored = len(events)
-                yield event
-            status = "finished"
-        except GeneratorExit:
-            status = "stopped"
-            raise
-        finally:
-            if any(e.kind == "stopped" and e.limit == "cancelled" for e in events):
-                status = "stopped"
-            ended = replace(self.header, status=cast(Any, status), ended=now(), events=len(events))
-            self.scope.finish_trace(ended, events)
-
-
-_STEP_ENDS = ("query_read", "judged", "answered")
 
 
 class Memory:
@@ -204,21 +158,20 @@ class Memory:
     # importing
 
     def import_path(
-        self, path: str | Path, cancelled: Never = _never, mode: Mode = "lazy"
+        self, path: str | Path, cancelled: Never = _never, mode: Mode = "lazy", append_to: str = ""
     ) -> Iterator[Progress | FileReport]:
         """Import a file, or every file of a folder: progress after each batch, a report per file.
 
-        Raises InputError or UnknownFormat for a single file that cannot be read; in a folder such a
-        file gives a report that says why.
+        `mode` lazy consolidates what recurs (RecMem), eager every session. With `append_to`, the name of a
+        conversation, all turns go on with that one. Raises InputError or UnknownFormat for a single file
+        that cannot be read; in a folder such a file gives a report that says why.
         """
         files = list(find_files(path))
         if not files:
             raise InputError(
                 f"There is no file in the folder {Path(path).name}: name one with conversations."
             )
-        intake = Intake(
-            self._scope, RuleExtractor(), self._embedder, self.settings, self._absorption, mode, cancelled
-        )
+        intake = self._intake(mode, self._named(append_to) if append_to else "", cancelled)
         for file in files:
             try:
                 yield from intake.bring_in(file)
@@ -229,6 +182,26 @@ class Memory:
             if cancelled():
                 return
 
+    def absorb(self, conversation: str, turns: Iterable[DraftTurn], mode: Mode = "lazy") -> int:
+        """Turns as they are said, at the end of the conversation of that name, which is made if there is
+        none; how many. They take the way of every import. Raises what a commit raises."""
+        said = tuple(t if t.source else t._replace(source=new_id()) for t in turns)
+        speakers = tuple(dict.fromkeys(t.speaker for t in said if not t.folded))
+        talk = DraftConversation(conversation, conversation, speakers, said)
+        known = [c.id for c in self.conversations() if conversation in (c.title, c.source)]
+        return self._intake(mode, known[0] if len(known) == 1 else "", _never).absorb(talk)
+
+    def _intake(self, mode: Mode, onto: str, cancelled: Never) -> Intake:
+        roles = (RuleExtractor(), self._embedder, self.settings, self._absorption)
+        return Intake(self._scope, *roles, mode, onto, cancelled)
+
+    def _named(self, conversation: str) -> str:
+        found = [c.id for c in self.conversations() if conversation in (c.title, c.source)]
+        if len(found) != 1:
+            many = "There is no" if not found else "There is more than one"
+            raise InputError(f"{many} conversation called {conversation[:80]!r} in this memory.")
+        return found[0]
+
     # asking
 
     def ask(self, ask: Ask, *, settings: Settings | None = None, cancelled: Never = _never) -> Run:
@@ -236,22 +209,11 @@ class Memory:
 
         Raises InputError for an empty question, a budget below 1 or an unknown strategy.
         """
-        source = self.events(ask, settings=settings, cancelled=cancelled)
-        header = TraceHeader(
-            id=new_id(),
-            question=ask.question.strip(),
-            strategy=ask.strategy,
-            budget=ask.budget,
-            started=now(),
-            status="running",
-            seq=self.snapshot().graph.seq,
-        )
-        return Run(header, self._scope, source)
+        return self._asking.ask(ask, settings or self.settings, cancelled)
 
     def prepared(self, text: str, asked: Moment = UNKNOWN) -> Question:
         """A question read and embedded, to be asked more than once. Raises InputError."""
-        graph = self.snapshot().graph
-        return prepare(text, asked, graph, extract_query, self._embedder, self._scope.term_hashes)
+        return self._asking.prepared(text, asked)
 
     def events(
         self,
@@ -262,20 +224,11 @@ class Memory:
         question: Question | None = None,
     ) -> Iterator[TraceEvent]:
         """The same without a trace, for benchmarks and what-if; `question` if it was prepared already."""
-        chosen = settings or self.settings
-        if ask.strategy == "graph":
-            chosen = replace(chosen, steps=1)  # passive: all reads of the budget fall to the only step
-        _check(ask)
-        question = question or self.prepared(ask.question, ask.asked)
-        graph, lexical = self.snapshot()
-        seeds = seeded(question, graph, lexical, chosen) if ask.seeded else ()
-        router = OfflineRouter(ask, question, graph, lexical, chosen, self._scope.texts, seeds)
-        if ask.strategy in STRATEGIES:
-            ranking = STRATEGIES[ask.strategy](ask, question, graph, lexical, chosen)
-            return passive(ask, graph, ranking, router)
-        if ask.strategy == "recmem":
-            return passive(ask, graph, tiered(ask, question, graph, self._absorption.now(), chosen), router)
-        return reconstruct(ask, graph, router, Limits(chosen.steps, chosen.calls, cancelled))
+        return self._asking.events(ask, settings or self.settings, cancelled, question)
+
+    @property
+    def _asking(self) -> Asking:
+        return Asking(self._scope, self._embedder, self.snapshot, self._absorption.now)
 
     def traces(self, limit: int = 50, offset: int = 0) -> list[TraceHeader]:
         """Past runs, newest first."""
@@ -375,14 +328,6 @@ class Memory:
     def replay(self, lines: Iterable[str], *, dry: bool = False) -> Iterator[Outcome]:
         """Carry out exported corrections here as one change; `dry` only says what would fit."""
         return replay(self._scope, self._embedder, lines, dry=dry)
-
-
-def _check(ask: Ask) -> None:
-    if ask.budget < 1:
-        raise InputError("The budget must be at least 1: it is the number of turns that may be read.")
-    if ask.strategy not in get_args(Strategy):
-        known = ", ".join(get_args(Strategy))
-        raise InputError(f"There is no strategy {ask.strategy!r}: choose one of {known}.")
 
 
 def _recorded(folder: str | Path) -> str:

@@ -43,6 +43,10 @@ class Recurring:
         """All units with their decisions, as they arrived."""
         return self.scope.units()
 
+    def derived(self) -> list[Content]:
+        """Episodes and facts with the units they rest on, in the order in which they were made."""
+        return [c for c in self.scope.derived() if c.units]
+
     def episodes(self) -> list[Content]:
         """All episodes, in the order in which they were made."""
         return [c for c in self.scope.derived() if c.layer == "episode"]

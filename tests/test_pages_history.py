@@ -13,11 +13,11 @@ from pages_running import empty_store, labels, page, press, with_sample, words
 from streamlit.testing.v1 import AppTest
 
 from memcore import samples
-from memcore.editing import Delete, Relate, Set, Who
+from memcore.editing import Add, Delete, Relate, Set, Who
 from memcore.extraction import Extraction
 from memcore.llm.offline.extractor import RuleExtractor
 from memcore.memory import Memories, Memory
-from memcore.records import Turn
+from memcore.records import AgentRun, RunMark, RunStep, Turn, new_id
 
 ANN, BO = Who("Ann", "it was misread"), Who("Bo", "")
 HOSTILE = "<script>alert(1)</script> ![x](http://example.invalid/x.png)"
@@ -154,6 +154,31 @@ def test_hostile_names_and_reasons_are_never_markup(memory: Memory) -> None:
             + labels(app)
         )
         assert not re.search(r"(?<!\\)[<!]", markup)
+
+
+def test_agent_runs_and_marks_made_by_hand_are_told_in_words_and_undone(memory: Memory) -> None:
+    run = AgentRun(new_id(), "", "Book a table", "live-1", "book a table for two")
+    log = memory.runs.live(run)
+    log.append(RunStep(new_id(), run.id, 1, "open()", "a form"))
+    mark = RunMark(new_id(), run.id, 1, "compress", summary="found the form", rule="boundary")
+    log.append(mark)
+    memory.edit(Add(RunMark(new_id(), run.id, 1, "revise", target=0)), ANN)
+    memory.edit(Set("mark", (mark.id,), "summary", "the form was found"), ANN)
+    memory.edit(Delete("mark", (mark.id,)), ANN)
+    app = page("history")
+    assert not app.exception
+    assert [title.split(" *")[0] for title in listed(app)[:4]] == [
+        "Deleted the mark of a run “the form was found”",
+        "Changed the summary of the mark of a run “the form was found”",
+        "Added the mark of a run",
+        "Recorded the agent run “Book a table”",
+    ]
+    assert "dropped" in said(app)
+    press(app, "Undo")
+    assert not app.exception
+    (back,) = [m for m in memory.runs.get(run.id).marks if m.id == mark.id]
+    assert not back.dropped
+    assert not page("history", node=run.id).exception
 
 
 class Later(RuleExtractor):

@@ -1,4 +1,4 @@
-"""Changes of a memory in words: what was done, by whom and why, and every record before and after.
+"""Changes of a memory in words: what was done, by whom and why (see `before_after` for each record).
 
 Nothing here reads a store: rows of the journal and records go in, sentences come out. An id is never
 shown; what is gone is called so.
@@ -6,32 +6,32 @@ shown; what is gone is called so.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import Literal, Protocol
 
 from memcore.events import ChangeEvent, Edited
 from memcore.records import (
+    AgentRun,
     Content,
-    Conversation,
-    Correction,
     Cue,
     File,
-    Moment,
     Record,
     Relation,
+    RunMark,
     Tag,
-    Turn,
     Unit,
 )
-from memcore.view.naming import counted, human_time
+from memcore.view.naming import counted
 from memcore.view.text import shorten
 
-Sort = Literal["edit", "import", "undo", "redo", "extraction", "recurrence", "repair"]
+Sort = Literal["edit", "import", "undo", "redo", "extraction", "recurrence", "run", "repair"]
 SORTS: Mapping[str, Sort] = {
     "edited": "edit",
     "imported": "import",
+    "runs_imported": "import",
+    "ran": "run",
     "undone": "undo",
     "redone": "redo",
     "reextracted": "extraction",
@@ -45,6 +45,7 @@ SORT_NAMES: Mapping[Sort, str] = {
     "redo": "Redos",
     "extraction": "Extractions",
     "recurrence": "Consolidations",
+    "run": "Agent runs",
     "repair": "Repairs",
 }
 FIELDS = {
@@ -58,6 +59,10 @@ FIELDS = {
     "cue": "cue",
     "tag": "tag",
     "label": "cluster name",
+    "title": "title",
+    "summary": "summary",
+    "note": "note",
+    "dropped": "dropped",
 }
 _DONE = {
     "merge": "Merged",
@@ -65,6 +70,7 @@ _DONE = {
     "delete": "Deleted",
     "relate": "Added a relation to",
     "resolve": "Decided",
+    "add": "Added",
     "several": "Changed",
 }
 _PLURAL = {
@@ -73,9 +79,12 @@ _PLURAL = {
     "content": "memories",
     "relation": "relations",
     "correction": "corrections",
+    "mark": "marks of runs",
 }
 SINGULAR = {
     "content": "memory",
+    "mark": "mark of a run",
+    "run": "agent run",
     "correction": "disputed correction",
 }
 NAME = 48
@@ -117,14 +126,6 @@ class Sieve:
         return (self.first or day) <= day <= (self.last or day)
 
 
-class Changed(NamedTuple):
-    """One thing before and after: what it is, and both values; "" where it was not there."""
-
-    what: str
-    before: str
-    after: str
-
-
 def sort_of(row: Row) -> Sort:
     """What kind of change it is."""
     return SORTS[row.events[-1].kind]
@@ -147,8 +148,10 @@ def named_in(rows: Iterable[Row]) -> list[str]:
         event = row.events[0]
         if event.kind == "edited":
             ids |= dict.fromkeys(event.ids[:3])
-        elif event.kind == "imported":
+        elif event.kind == "imported" or event.kind == "runs_imported":
             ids[event.file_id] = None
+        elif event.kind == "ran":
+            ids[event.run_id] = None
     return list(ids)
 
 
@@ -173,17 +176,33 @@ def title(row: Row, records: Mapping[str, Record], rows: Mapping[str, Row] | Non
         return (
             f"Consolidated {counted(event.units, 'unit')} anew from similarity {event.theta_sim:.2f}: {made}"
         )
+    if event.kind == "runs_imported" or event.kind == "ran":
+        return _of_runs(row, records)
     if event.kind == "reextracted":
         talks = len({e.conversation_id for e in row.events if e.kind == "reextracted"})
         return f"Read {counted(talks, 'conversation')} again"
     return "Repaired what a crash had left"
 
 
+def _of_runs(row: Row, records: Mapping[str, Record]) -> str:
+    """Agent runs that were imported from a file, or one that an agent recorded as it went."""
+    first = row.events[0]
+    if first.kind == "ran":
+        run = records.get(first.run_id)
+        return (
+            f"Recorded the agent run {quoted(run)}" if isinstance(run, AgentRun) else "Recorded an agent run"
+        )
+    imported = [e for e in row.events if e.kind == "runs_imported"]
+    file = records.get(imported[0].file_id)
+    name = f"“{shorten(file.name, NAME)}”" if isinstance(file, File) else "a file"
+    return f"Imported {name}, {counted(sum(e.runs for e in imported), 'agent run')}"
+
+
 def edited(event: Edited, records: Mapping[str, Record]) -> str:
     """An edit in words: Set the name of the cue “Felix”."""
     kind = SINGULAR.get(event.record_kind, event.record_kind)
     names = [_named(records[i], records) for i in event.ids[:3] if i in records]
-    one = f"the {kind} {names[0]}" if names else f"a {kind} that is gone"
+    one = f"the {kind} {names[0]}".rstrip() if names else f"a {kind} that is gone"
     if event.action == "relate":
         shown = next((quoted(r) for i in event.ids if isinstance(r := records.get(i), Content)), "")
         return f"Added a relation to the memory {shown}" if shown else "Added a relation"
@@ -214,70 +233,23 @@ def concerns(row: Row, ids: frozenset[str]) -> bool:
 def _of(event: ChangeEvent) -> tuple[str, ...]:
     if event.kind == "edited":
         return event.ids
-    if event.kind == "imported":
+    if event.kind == "imported" or event.kind == "runs_imported":
         return (event.file_id,)
+    if event.kind == "ran":
+        return (event.run_id,)
     return (event.conversation_id,) if event.kind == "reextracted" else ()
-
-
-def in_words(
-    before: Sequence[Record], after: Sequence[Record], around: Mapping[str, Record], most: int
-) -> list[Changed]:
-    """What a change did to each record, field by field; `around` holds what relations lead to.
-
-    At most `most` lines; corrections themselves are left out, since their records show them.
-    """
-    old, new = ({r.id: r for r in records} for records in (before, after))
-    known = {**around, **old, **new}
-    found: list[Changed] = []
-    for id_ in dict.fromkeys([*old, *new]):
-        found += _pair(old.get(id_), new.get(id_), known, {**around, **new, **old})
-        if len(found) >= most:
-            break
-    return found[:most]
-
-
-def _pair(
-    old: Record | None, new: Record | None, known: Mapping[str, Record], then: Mapping[str, Record]
-) -> list[Changed]:
-    record = new or old
-    if record is None or isinstance(record, Correction | Turn | Conversation | File):
-        return []
-    if old is None or new is None or isinstance(record, Relation):
-        sides = (_whole(old, then) if old else "", _whole(new, known) if new else "")
-        return [Changed(_kind(record), *sides)] if sides[0] != sides[1] else []
-    pairs = [(f, getattr(old, f), getattr(new, f)) for f in FIELDS if hasattr(record, f)]
-    label = f"{_kind(record)} {quoted(old)}"
-    return [Changed(f"{label}: {FIELDS[f]}", _field(a), _field(b)) for f, a, b in pairs if a != b]
-
-
-def _whole(record: Record, known: Mapping[str, Record]) -> str:
-    if isinstance(record, Relation):
-        cue, tag, content = (quoted(known[i]) if i in known else "something gone" for i in ends(record))
-        return f"{cue} leads by {tag} to {content}"
-    if isinstance(record, Content):
-        return shorten(record.text, 4 * NAME)
-    return shorten(record.name, NAME) if isinstance(record, Cue | Tag) else ""
-
-
-def _kind(record: Record) -> str:
-    return SINGULAR.get(record.kind, record.kind).capitalize()
 
 
 def quoted(record: Record) -> str:
     """The name or the beginning of the text, in quotation marks; "" for what has neither."""
     if isinstance(record, Cue | Tag | File):
         return f"“{shorten(record.name, NAME)}”"
+    if isinstance(record, AgentRun | RunMark):
+        name = record.title if isinstance(record, AgentRun) else record.summary
+        return f"“{shorten(name, NAME)}”" if name else ""
     if isinstance(record, Unit):
         return f"“{shorten(record.label, NAME)}”" if record.label else f"{record.order:,}"
     return f"“{shorten(record.text, NAME)}”" if isinstance(record, Content) else ""
-
-
-def _field(value: Any) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, Moment):
-        return human_time(value)
-    return str(value)
 
 
 def ends_of(records: Iterable[Record]) -> list[str]:

@@ -13,7 +13,11 @@ def summary(found: Clusters, units: int, episodes: int) -> str:
     """How many units are in which state."""
     states = list(found.standing.states.values())
     raw = states.count("live")
-    parts = [f"{raw:,} raw", f"{states.count('consolidated'):,} consolidated", f"{states.count('merged'):,} merged"]
+    parts = [
+        f"{raw:,} raw",
+        f"{states.count('consolidated'):,} consolidated",
+        f"{states.count('merged'):,} merged",
+    ]
     if waiting := states.count("pending"):
         parts.append(f"{waiting:,} waiting to be merged")
     growing = sum(c.state in ("growing", "triggered") for c in found.found)

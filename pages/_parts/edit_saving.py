@@ -33,6 +33,7 @@ _JOURNAL_READ = 200
 MOST = 1_000_000  # all changes: one of them is looked up
 _NOUNS = {
     "merge": "merge", "split": "split", "delete": "deletion", "resolve": "decision", "several": "change",
+    "add": "addition",
 }  # fmt: skip
 
 

@@ -20,6 +20,7 @@ def pages() -> list[StreamlitPage]:
     return [
         st.Page("pages/overview.py", title="Overview", icon=":material/home:", default=True),
         st.Page("pages/conversations.py", title="Conversations", icon=":material/forum:"),
+        st.Page("pages/recurrence.py", title="Recurrence", icon=":material/repeat:"),
         st.Page("pages/graph.py", title="Graph", icon=":material/hub:"),
         st.Page("pages/reconstruction.py", title="Reconstruction", icon=":material/timeline:"),
         st.Page("pages/history.py", title="History", icon=":material/history:"),

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from memcore.errors import MemcoreError
+from memcore.view.before_after import Changed, in_words
 from memcore.view.conversations import pages_of
-from memcore.view.history import Changed, authors, ends_of, in_words, reasons, title
+from memcore.view.history import authors, ends_of, reasons, title
 from memcore.view.naming import counted
 from memcore.view.times import instant
 from pages._parts import edit_turning as turning

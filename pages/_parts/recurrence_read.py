@@ -83,7 +83,18 @@ def _read(folder: str, name: str, seq: int, _memory: Memory) -> Loaded:
     where = places(drawn)
     token = (folder, name, seq)
     return Loaded(
-        token, units, by_id, episodes, facts, rests, asked.thresholds, final, names, where, said, ledger(units)
+        token,
+        units,
+        by_id,
+        episodes,
+        facts,
+        rests,
+        asked.thresholds,
+        final,
+        names,
+        where,
+        said,
+        ledger(units),
     )
 
 

@@ -21,7 +21,9 @@ def headline(memory: Memory, loaded: Loaded) -> None:
     """Where the units are, and by which thresholds."""
     t, chosen = loaded.thresholds, memory.recurrence.calibration()
     st.markdown(summary(loaded.final, len(loaded.units), len(loaded.episodes)))
-    said = f"Neighbours lie above {t.theta_sim:.3g}, {t.theta_count} recurring units are consolidated, a unit "
+    said = (
+        f"Neighbours lie above {t.theta_sim:.3g}, {t.theta_count} recurring units are consolidated, a unit "
+    )
     said += f"may be merged from {t.merge:.3g}"
     if chosen is not None and chosen.thresholds == t:
         when = instant(chosen.recorded, zone())

@@ -27,7 +27,10 @@ def clusters_table(loaded: Loaded, shown: Clusters, wanted: Sieve) -> None:
     names = names_of(loaded, shown.found)
     listed = rows(shown.found, names, loaded.by_id, wanted)
     for row in listed:
-        row["cluster"], row["speakers"] = verbatim(str(row["cluster"]), 80), verbatim(str(row["speakers"]), 60)
+        row["cluster"], row["speakers"] = (
+            verbatim(str(row["cluster"]), 80),
+            verbatim(str(row["speakers"]), 60),
+        )
         if not wanted:
             del row["passes the filters"]
     config = {

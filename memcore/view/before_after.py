@@ -1,0 +1,88 @@
+"""Every record that a change concerned, before and after it, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from memcore.records import (
+    Content,
+    Conversation,
+    Correction,
+    Cue,
+    File,
+    Moment,
+    Record,
+    Relation,
+    RunMark,
+    Tag,
+    Turn,
+)
+from memcore.view.history import FIELDS, NAME, SINGULAR, ends, quoted
+from memcore.view.naming import human_time
+from memcore.view.text import shorten
+
+_MARKS = {"compress": "Boundary", "maintain": "Check", "revise": "Step back"}
+
+
+class Changed(NamedTuple):
+    """One thing before and after: what it is, and both values; "" where it was not there."""
+
+    what: str
+    before: str
+    after: str
+
+
+def in_words(
+    before: Sequence[Record], after: Sequence[Record], around: Mapping[str, Record], most: int
+) -> list[Changed]:
+    """What a change did to each record, field by field; `around` holds what relations lead to.
+
+    At most `most` lines; corrections themselves are left out, since their records show them.
+    """
+    old, new = ({r.id: r for r in records} for records in (before, after))
+    known = {**around, **old, **new}
+    found: list[Changed] = []
+    for id_ in dict.fromkeys([*old, *new]):
+        found += _pair(old.get(id_), new.get(id_), known, {**around, **new, **old})
+        if len(found) >= most:
+            break
+    return found[:most]
+
+
+def _pair(
+    old: Record | None, new: Record | None, known: Mapping[str, Record], then: Mapping[str, Record]
+) -> list[Changed]:
+    record = new or old
+    if record is None or isinstance(record, Correction | Turn | Conversation | File):
+        return []
+    if old is None or new is None or isinstance(record, Relation):
+        sides = (_whole(old, then) if old else "", _whole(new, known) if new else "")
+        return [Changed(_kind(record), *sides)] if sides[0] != sides[1] else []
+    pairs = [(f, getattr(old, f), getattr(new, f)) for f in FIELDS if hasattr(record, f)]
+    label = f"{_kind(record)} {quoted(old)}"
+    return [Changed(f"{label}: {FIELDS[f]}", _field(a), _field(b)) for f, a, b in pairs if a != b]
+
+
+def _whole(record: Record, known: Mapping[str, Record]) -> str:
+    if isinstance(record, Relation):
+        cue, tag, content = (quoted(known[i]) if i in known else "something gone" for i in ends(record))
+        return f"{cue} leads by {tag} to {content}"
+    if isinstance(record, Content):
+        return shorten(record.text, 4 * NAME)
+    if isinstance(record, RunMark):
+        said = f": {shorten(record.summary, NAME)}" if record.summary else ""
+        return f"{_MARKS[record.action]} after step {record.after:,}{said}"
+    return shorten(record.name, NAME) if isinstance(record, Cue | Tag) else ""
+
+
+def _kind(record: Record) -> str:
+    return SINGULAR.get(record.kind, record.kind).capitalize()
+
+
+def _field(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, Moment):
+        return human_time(value)
+    return str(value)

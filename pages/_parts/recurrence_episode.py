@@ -1,0 +1,93 @@
+"""What came of a cluster: the episode as it is and as it was, and its facts; each can be edited and opened."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from memcore.records import Content
+from memcore.view.clusters import Cluster
+from memcore.view.naming import counted
+from memcore.view.times import instant, shown
+from pages._parts import recurrence_choice as choice
+from pages._parts.clock import zone
+from pages._parts.say import plain, verbatim
+
+if TYPE_CHECKING:
+    from memcore.memory import Memory
+    from pages._parts.recurrence_read import Loaded
+
+MADE_BY = {
+    "rule": "extractive",
+    "model": "written by a model",
+    "person": "written by hand",
+    "raw": "verbatim",
+}
+FACTS = 12
+LONG = 4_000
+
+
+def episode(memory: Memory, loaded: Loaded, cluster: Cluster) -> None:
+    """The episode of a cluster with its facts."""
+    content = loaded.episodes.get(cluster.episode)
+    if content is None:
+        st.caption("Its episode was deleted; the units are there.")
+        return
+    recorded = f" · consolidated {plain(instant(content.recorded, zone()))}" if content.recorded else ""
+    st.markdown(
+        f"**Episode** :blue-badge[{MADE_BY[content.made_by]}] "
+        f":small[:gray[last said {plain(shown(content.said, zone()))}{recorded}]]"
+    )
+    st.text(verbatim(content.text[:LONG]) + ("…" if len(content.text) > LONG else ""))
+    _actions(memory, content, "Edit the episode")
+    if memory.corrections().of(content.id):
+        st.markdown(":violet-badge[Edited]")
+    _earlier(memory, content)
+    _facts(memory, loaded.facts.get(content.id, ()))
+
+
+def no_episode(loaded: Loaded, cluster: Cluster) -> None:
+    """What is missing until there is one."""
+    missing = cluster.needed - cluster.recurring
+    if cluster.state == "growing" and missing > 0:
+        st.caption(f"An episode is written once {missing:,} more of its kind arrive near to one of them.")
+    elif cluster.state == "triggered":
+        failed = [d.error for i in cluster.units if (d := loaded.by_id[i].decision) and d.outcome == "failed"]
+        st.caption(plain(f"The writer failed ({failed[-1]}); the next unit of its kind tries again."))
+
+
+def _actions(memory: Memory, content: Content, label: str) -> None:
+    with st.container(horizontal=True, gap="small"):
+        st.button(
+            label, on_click=choice.edit, args=(content.id,), key=f"recurrence:edit:{content.id}",
+            icon=":material/edit:", type="tertiary",
+        )  # fmt: skip
+        address = {"node": content.id, "scope": memory.name}
+        st.page_link("pages/graph.py", label="In the graph", query_params=address, icon=":material/hub:")
+
+
+def _earlier(memory: Memory, content: Content) -> None:
+    """The texts that merges replaced, the latest first."""
+    versions = memory.recurrence.versions(content.id) if content.revision > 1 else []
+    if not versions:
+        return
+    with st.expander(counted(len(versions), "earlier version")):
+        for version in reversed(versions):
+            when = plain(instant(version.recorded, zone()))
+            st.markdown(f":small[:gray[Revision {version.content_revision:,}, until {when}]]")
+            st.text(verbatim(version.text[:LONG]))
+
+
+def _facts(memory: Memory, facts) -> None:
+    if not facts:
+        return
+    with st.expander(
+        f"**{counted(len(facts), 'fact')}** :blue-badge[{MADE_BY[facts[0].made_by]}]", expanded=True
+    ):
+        for fact in facts[:FACTS]:
+            with st.container(gap=None):
+                st.text(verbatim(fact.text[:LONG]))
+                _actions(memory, fact, "Edit")
+        if len(facts) > FACTS:
+            st.caption(f"and {len(facts) - FACTS:,} more, in the graph")

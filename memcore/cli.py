@@ -4,13 +4,15 @@ Exit codes: 0 done, 1 something is wrong (one sentence on standard error), 2 the
 wrongly, 130 stopped by the person.
 
 memcore ui      [--store DIR] [--port N] [--window]
-memcore import  PATH... --store DIR [--scope NAME] [--embedder NAME]
+memcore import  PATH... --store DIR [--scope NAME] [--embedder NAME] [--mode M] [--append CONVERSATION]
 memcore ask     QUESTION --store DIR [--strategy S] [--budget N | --auto-budget]
 memcore traces  list | show ID
 memcore history list | undo | redo [GROUP] [--with-later] | export FILE | replay FILE
 memcore reextract
 memcore doctor  [--repair]
-memcore bench   locomo FILE | longmemeval FILE | recurrence FILE | speed FILE | clue-tree | crash | scale
+memcore recurrence show | foresee | apply [--share S | --theta-sim S --merge S --theta-count N]
+memcore runs    import PATH... | list | show ID
+memcore bench   locomo | longmemeval | recurrence | tree | speed | clue-tree | crash | scale | edits [FILE]
 """
 
 from __future__ import annotations
@@ -18,10 +20,9 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from functools import partial
-from pathlib import Path
 from typing import Any, NoReturn, get_args
 
 from memcore.errors import InputError, MemcoreError
@@ -73,6 +74,12 @@ def parser() -> argparse.ArgumentParser:
     ui.add_argument("--headless", action="store_true", help="open nothing, only serve")
     bring = _command(commands, "import", "import files or folders", _import)
     bring.add_argument("paths", nargs="+", metavar="PATH")
+    bring.add_argument(
+        "--mode", choices=("lazy", "eager"), default="lazy", help="consolidate what recurs, or every session"
+    )
+    bring.add_argument(
+        "--append", default="", metavar="CONVERSATION", help="let the turns go on with a conversation"
+    )
     ask = _command(commands, "ask", "ask a question and record how it was answered", _ask)
     ask.add_argument("question")
     ask.add_argument("--strategy", default="active", help=", ".join(get_args(Strategy)))
@@ -86,6 +93,10 @@ def parser() -> argparse.ArgumentParser:
     history.add_argument("of", nargs="?", default="", metavar="GROUP or FILE", help="a change, or a file")
     history.add_argument("--with-later", action="store_true", help="undo also what rests on that change")
     _command(commands, "reextract", "read everything again, under the corrections", _reextract)
+    from memcore import cli_recurrence, cli_runs
+
+    cli_recurrence.arguments(_command(commands, "recurrence", "what recurs, and what it costs", _recurrence))
+    cli_runs.arguments(_command(commands, "runs", "agent runs and their state trees", _runs))
     doctor = _command(commands, "doctor", "check a store, and repair what a crash can leave", _doctor)
     doctor.add_argument("--repair", action="store_true")
     _bench_arguments(_command(commands, "bench", "measure", _bench, scoped=False))
@@ -95,7 +106,17 @@ def parser() -> argparse.ArgumentParser:
 def _bench_arguments(bench: argparse.ArgumentParser) -> None:
     bench.add_argument(
         "what",
-        choices=("locomo", "longmemeval", "recurrence", "clue-tree", "crash", "speed", "scale", "edits"),
+        choices=(
+            "locomo",
+            "longmemeval",
+            "recurrence",
+            "tree",
+            "clue-tree",
+            "crash",
+            "speed",
+            "scale",
+            "edits",
+        ),
     )
     bench.add_argument("file", nargs="?", default="")
     bench.add_argument(
@@ -105,7 +126,8 @@ def _bench_arguments(bench: argparse.ArgumentParser) -> None:
     bench.add_argument("--workers", type=int, default=2, help="processes")
     bench.add_argument("--contents", type=int, default=100_000, help="size of the scale benchmark")
     bench.add_argument("--kills", type=int, default=100, help="of the crash benchmark")
-    bench.add_argument("--seeds", type=int, default=10, help="of the clue tree")
+    bench.add_argument("--seeds", type=int, default=0, help="of the clue tree (10) or the demo shop (200)")
+    bench.add_argument("--ablate", action="store_true", help="the demo agent with and without each part")
     bench.add_argument("--zero-model", action="store_true", help="without an embedder")
 
 
@@ -131,53 +153,12 @@ def _ui(args: argparse.Namespace) -> int:
 
 
 def _import(args: argparse.Namespace) -> int:
-    from memcore.importing import FileReport
-    from memcore.memory import Memories, settle
+    from memcore.cli_import import bring_in, some_can_be_read
 
-    store = _store(args)
-    _some_can_be_read(args.paths)
-    memories = Memories.open(store, embedder=args.embedder)
-    memory = memories.scope(args.scope or memories.only_scope() or "default", create=True)
-    settle()
-    failed = False
-    for path in args.paths:
-        for step in _imported(memory, path, alone=len(args.paths) == 1):
-            if isinstance(step, FileReport):
-                failed |= not step.format
-                _print(args, step.as_dict(), _report_lines(step))
-            elif not args.json and sys.stderr.isatty():
-                print(f"\r{step.name}: {step.turns_written:,} turns written", end="\r", file=sys.stderr)
-    return int(failed)
-
-
-def _some_can_be_read(paths: Sequence[str]) -> None:
-    """Raises the last refusal when no file can be imported: then no store and no memory is made either."""
-    from memcore.importing import find_files, read_file
-
-    refused: MemcoreError | None = None
-    for path in paths:
-        try:
-            for file in find_files(path):
-                try:
-                    read_file(file)
-                    return
-                except InputError as error:
-                    refused = error
-        except InputError as error:
-            refused = error
-    raise refused or InputError(f"There is no file in {Path(paths[0]).name}: name one with conversations.")
-
-
-def _imported(memory: Any, path: str, *, alone: bool) -> Iterator[Any]:
-    """One path of several that cannot be read is reported, and the others still come in."""
-    from memcore.importing import FileReport
-
-    try:
-        yield from memory.import_path(path)
-    except InputError as error:
-        if alone:
-            raise
-        yield FileReport(Path(path).name, "", warnings=(str(error),))
+    _store(args)
+    some_can_be_read(args.paths)
+    progress = not args.json and sys.stderr.isatty()
+    return bring_in(_memory_to_fill(args), args, partial(_print, args), progress)
 
 
 def _ask(args: argparse.Namespace) -> int:
@@ -227,6 +208,20 @@ def _reextract(args: argparse.Namespace) -> int:
     return reextract(_memory(args), partial(_print, args), progress)
 
 
+def _recurrence(args: argparse.Namespace) -> int:
+    from memcore.cli_recurrence import recurrence
+
+    return recurrence(_memory(args), args, partial(_print, args))
+
+
+def _runs(args: argparse.Namespace) -> int:
+    from memcore.cli_runs import bring_in, runs
+
+    if args.action == "import":
+        return bring_in(_memory_to_fill(args), args.of, partial(_print, args))
+    return runs(_memory(args), args.action, args.of, partial(_print, args))
+
+
 def _doctor(args: argparse.Namespace) -> int:
     from memcore.store import Store
     from memcore.store.doctor import examine, repair
@@ -253,8 +248,9 @@ def _bench(args: argparse.Namespace) -> int:
         workers=args.workers,
         contents=args.contents,
         kills=args.kills,
-        seeds=args.seeds,
+        seeds=args.seeds or (200 if args.ablate else 10),
         zero_model=args.zero_model,
+        ablate=args.ablate,
     )
     for row in run(args.what, args.file, options):
         _print(args, row, ["  ".join(f"{k} {v}" for k, v in row.items())])
@@ -274,22 +270,18 @@ def _memory(args: argparse.Namespace) -> Any:
     return memories.scope(name)
 
 
+def _memory_to_fill(args: argparse.Namespace) -> Any:
+    """The memory named, or the only one, or a new one called default."""
+    from memcore.memory import Memories
+
+    memories = Memories.open(_store(args), embedder=args.embedder)
+    return memories.scope(args.scope or memories.only_scope() or "default", create=True)
+
+
 def _store(args: argparse.Namespace) -> str:
     if not args.store:
         raise InputError("Name the folder of the store with --store DIR.")
     return args.store
-
-
-def _report_lines(report: Any) -> list[str]:
-    if not report.format:
-        return [f"{report.name}: {'; '.join(report.warnings)}"]
-    head = (
-        f"{report.name}: {report.format}, {report.conversations:,} conversations, "
-        f"{report.turns_read:,} turns read, {report.turns_written:,} written, "
-        f"{report.turns_known:,} known already, {report.turns_skipped:,} skipped"
-    )
-    skipped = [f"  skipped {s.count:,}: {s.why} (first: {s.first_where})" for s in report.skipped]
-    return [head, *skipped, *(f"  note: {w}" for w in report.warnings)]
 
 
 def _print(args: argparse.Namespace, row: Mapping[str, Any], lines: Sequence[str]) -> None:

@@ -1,6 +1,6 @@
 """The sample memories that ship with the project, so that a first start has something to show.
 
-`python -m memcore.samples` records the vectors of the first one anew.
+`python -m memcore.samples` records vectors anew: of the first one, and of those in which topics recur.
 """
 
 from __future__ import annotations
@@ -30,7 +30,10 @@ SAMPLES = (
     Sample("서울 일기", "seoul_diary"),
     Sample("Study assistant", "study_assistant"),
     Sample("Clue tree", "clue_tree"),
+    Sample("Weeknight helper", "weeknight_helper"),
+    Sample("돌아오는 이야기", "returning_diary"),
 )
+RECORDED = (SAMPLES[0], *SAMPLES[-2:])  # a first start waits for the first; the last two live by their vectors
 
 
 def folder() -> Path:
@@ -67,13 +70,14 @@ def questions(name: str) -> list[dict[str, Any]]:
 
 
 def record() -> None:
-    """Record the vectors of the first sample, which is the one a first start waits for."""
+    """Record the vectors of the samples that ship with them."""
     with tempfile.TemporaryDirectory() as place:
         opened = Memories.open(place, embedder="multilingual")
-        first, recorder = SAMPLES[0], Recorder(opened.embedder)
-        memory = Memory(opened.store.create_scope(first.name), recorder, opened.settings)
-        list(memory.import_path(folder() / f"{first.stem}.jsonl"))
-    recorder.save(vectors(first))
+        for sample in RECORDED:
+            recorder = Recorder(opened.embedder)
+            memory = Memory(opened.store.create_scope(sample.name), recorder, opened.settings)
+            list(memory.import_path(folder() / f"{sample.stem}.jsonl"))
+            recorder.save(vectors(sample))
 
 
 if __name__ == "__main__":

@@ -74,6 +74,30 @@ def test_a_name_is_previewed_saved_once_with_author_and_reason_and_undone(memory
     assert shown(memory, cue).name == "barometer" and "Undone" in words(app)
 
 
+def test_an_undo_on_which_a_later_edit_rests_offers_to_undo_that_too(memory: Memory, cue: str) -> None:
+    app = editing(cue)
+    field(app, "Name").set_value("weather glass")
+    previewed(app)
+    press(app, "Save")
+    memory.edit(Set("cue", (cue,), "name", "storm glass"), Who("Bea"))
+    app.button(key="edit:turn").click().run()
+    assert not app.exception and "1 later change rests on this one" in words(app)
+    assert shown(memory, cue).name == "storm glass"
+    press(app, "Undo those too (1)")
+    assert not app.exception and shown(memory, cue).name == "barometer" and "Undone" in words(app)
+
+
+def test_an_undo_of_what_was_undone_elsewhere_says_so(memory: Memory, cue: str) -> None:
+    app = editing(cue)
+    field(app, "Name").set_value("weather glass")
+    previewed(app)
+    press(app, "Save")
+    memory.undo()
+    app.button(key="edit:turn").click().run()
+    assert not app.exception and "This change is already undone" in words(app)
+    assert shown(memory, cue).name == "barometer"
+
+
 def test_the_name_of_the_person_is_remembered_in_the_session(memory: Memory, cue: str) -> None:
     app = editing(cue)
     field(app, "Pinned").set_value(True)

@@ -24,7 +24,7 @@ from memcore.writing import Passage, Roles
 COUNTING: tuple[Any, ...] = ("counts_new_unit", "neighbours_reach", "neighbours_exceed")
 ORDERS: tuple[Any, ...] = ("before_gate", "at_consolidation")
 STREAMS = 1_000
-DIALOGUES = 6
+DIALOGUES = 2
 
 
 class Plain:

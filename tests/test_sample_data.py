@@ -20,7 +20,8 @@ from memcore.words import terms
 
 SAMPLES = Path(__file__).resolve().parents[1] / "sample_data"
 WRITTEN = ("harbour_street", "seoul_diary", "study_assistant")
-ALL = (*WRITTEN, "clue_tree")
+RECURRING = ("weeknight_helper", "returning_diary")
+ALL = (*WRITTEN, *RECURRING, "clue_tree")
 KINDS = {"chain", "single", "temporal", "update", "unanswerable"}
 FIELDS = {"conversation", "title", "speaker", "role", "text", "at", "id", "session", "attachments"}
 RARE = 0.06

@@ -10,7 +10,8 @@ from memcore.errors import InputError
 from memcore.evaluation.rows import Row
 
 NEED_A_FILE = ("locomo", "longmemeval", "speed", "recurrence")
-BENCHES = ("locomo", "longmemeval", "recurrence", "clue-tree", "crash", "speed", "scale", "edits")
+NO_FILE = "."
+BENCHES = ("locomo", "longmemeval", "recurrence", "tree", "clue-tree", "crash", "speed", "scale", "edits")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +29,7 @@ class Options:
     kills: int = 100
     seeds: int = 10
     zero_model: bool = False
+    ablate: bool = False
 
     @property
     def embedder(self) -> str:
@@ -40,7 +42,7 @@ def run(what: str, file: str = "", options: Options | None = None) -> Iterator[R
         raise InputError(f"There is no benchmark {what!r}: choose one of {', '.join(BENCHES)}.")
     if what in NEED_A_FILE and not (file and Path(file).exists()):
         raise InputError(f"bench {what} needs the benchmark's file: memcore bench {what} FILE.")
-    return _RUN[what](Path(file), options or Options())
+    return _RUN[what](Path(file) if file else Path(NO_FILE), options or Options())
 
 
 def _locomo(file: Path, options: Options) -> Iterator[Row]:
@@ -59,6 +61,18 @@ def _recurrence(file: Path, options: Options) -> Iterator[Row]:
     from memcore.evaluation.on_recurrence import bench_recurrence
 
     return bench_recurrence(file, options.embedder, options.first, options.workers)
+
+
+def _tree(file: Path, options: Options) -> Iterator[Row]:
+    from memcore.evaluation.on_runs import bench_runs
+    from memcore.evaluation.on_tree import ablate
+    from memcore.llm.offline.choose import embedder_named
+
+    if options.ablate:
+        return ablate(options.seeds)
+    if str(file) == NO_FILE or not file.exists():
+        raise InputError("bench tree needs a file or folder of agent runs, or --ablate for the demo agent.")
+    return bench_runs(file, None if options.zero_model else embedder_named(options.embedder))
 
 
 def _clue_tree(file: Path, options: Options) -> Iterator[Row]:
@@ -95,6 +109,7 @@ _RUN: dict[str, Callable[[Path, Options], Iterator[Row]]] = {
     "locomo": _locomo,
     "longmemeval": _longmemeval,
     "recurrence": _recurrence,
+    "tree": _tree,
     "clue-tree": _clue_tree,
     "crash": _crash,
     "speed": _speed,

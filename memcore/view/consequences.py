@@ -40,6 +40,8 @@ def sentence(edit: Edit, plan: Plan, graph: Graph) -> str:
         return f"Delete {named}."
     if edit.action == "relate":
         return f"Lead from “{edit.cue}” through “{edit.tag}” to {_named(graph, plan, edit.content_id)}."
+    if edit.action == "add":
+        return f"Add a mark to the run after step {edit.mark.after:,}."
     return {"mine": "Keep what was corrected.", "new": "Take what extraction says now."}.get(
         edit.choice, "Keep both, as two memories."
     )

@@ -29,12 +29,10 @@ def summary(found: Clusters, units: int, episodes: int) -> str:
 
 def reached(units: Iterable[Unit]) -> float | None:
     """The highest similarity between two units that any decision recorded; None where none was."""
-    best: float | None = None
-    for unit in units:
-        if unit.decision is not None:
-            near = [n.score for n in (*unit.decision.neighbours, unit.decision.below) if n is not None]
-            best = max([*near, *([best] if best is not None else [])], default=None)
-    return best
+    decisions = [u.decision for u in units if u.decision is not None]
+    kept = [n.score for d in decisions for n in d.neighbours]
+    below = [d.below.score for d in decisions if d.below is not None]
+    return max((*kept, *below), default=None)
 
 
 def nearest_pair(best: float | None, t: Thresholds) -> str:
@@ -42,7 +40,7 @@ def nearest_pair(best: float | None, t: Thresholds) -> str:
     if best is None:
         return "No unit was compared with another one yet: the second one that arrives will be."
     return (
-        f"The two units nearest to each other are at {best:.3f}; they are neighbours above {t.theta_sim:.3g}, "
-        f"and {needed(t)} units must recur before anything is consolidated. Thresholds depend on the embedder "
-        "and on what is talked about: they can be chosen for this memory."
+        f"The two units nearest to each other are at {best:.3f}; they are neighbours above "
+        f"{t.theta_sim:.3g}, and {needed(t)} units must recur before anything is consolidated. Thresholds "
+        "depend on the embedder and on what is talked about: they can be chosen for this memory."
     )

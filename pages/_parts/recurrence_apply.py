@@ -80,6 +80,6 @@ def _came_of(memory: Memory, group: str) -> str:
         return "A new generation was made."
     made = f"{counted(event.episodes, 'episode')} and {counted(event.facts, 'fact')} were made"
     return (
-        f"A new generation from similarity {event.theta_sim:.3g}: {made}, {event.removed:,} of the one before "
-        f"went; {event.share:.0%} of {counted(event.units, 'unit')} moved."
+        f"A new generation from similarity {event.theta_sim:.3g}: {made}, {event.removed:,} of the one "
+        f"before went; {event.share:.0%} of {counted(event.units, 'unit')} moved."
     )

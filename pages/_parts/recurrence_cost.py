@@ -1,4 +1,4 @@
-"""The cost ledger: what recurrence spent, by operation, beside a system that reads every unit with a model."""
+"""The cost ledger: what recurrence spent, by operation, beside a system that reads every unit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What came of a cluster: the episode as it is and as it was, and its facts; each can be edited and opened."""
+"""What came of a cluster: its episode, as it is and as it was, and its facts; each can be edited."""
 
 from __future__ import annotations
 

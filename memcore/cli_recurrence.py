@@ -1,0 +1,87 @@
+"""`memcore recurrence`: what recurs in a memory, what other thresholds would do, and a new generation."""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from memcore.memory import Memory
+    from memcore.records import Thresholds
+
+Emit = Callable[[Mapping[str, Any], Sequence[str]], None]
+
+
+def arguments(command: argparse.ArgumentParser) -> None:
+    """What can be said to it."""
+    command.add_argument("action", choices=("show", "foresee", "apply"))
+    command.add_argument("--share", type=float, default=0.0, help="calibrate to this share of the units")
+    command.add_argument("--theta-sim", type=float, default=None, metavar="S")
+    command.add_argument("--theta-count", type=int, default=None, metavar="N")
+    command.add_argument("--merge", type=float, default=None, metavar="S", help="merge threshold")
+
+
+def recurrence(memory: Memory, args: argparse.Namespace, emit: Emit) -> int:
+    """One of its actions. Raises InputError without an embedder, and what applying raises."""
+    from memcore.errors import InputError
+
+    if args.action == "show":
+        return _show(memory, emit)
+    if memory.recurrence.off:
+        raise InputError("This memory has no embedder, so nothing recurs in it.")
+    thresholds = _thresholds(memory, args)
+    if args.action == "foresee":
+        seen = memory.recurrence.foresee(thresholds)
+        told = f"{_named(thresholds)}: {seen.share:.1%} of the units would be merged or consolidated, "
+        emit(
+            {**thresholds._asdict(), "share": seen.share, "calls": seen.calls, "tokens": seen.tokens},
+            [f"{told}for about {seen.calls:,} calls and {seen.tokens:,} tokens."],
+        )
+        return 0
+    *_, step = memory.recurrence.apply(thresholds)
+    units = step.total
+    emit(
+        {**thresholds._asdict(), "units": units, "group": step.group},
+        [f"{_named(thresholds)}: absorbed {units:,} units again; memcore history undo takes it back."],
+    )
+    return 0
+
+
+def _show(memory: Memory, emit: Emit) -> int:
+    units, ledger = memory.recurrence.units(), memory.recurrence.ledger()
+    states = Counter(u.state for u in units)
+    ratio = f"{ledger.ratio:.1%}" if ledger.ratio is not None else "nothing"
+    row = {
+        **memory.recurrence.thresholds._asdict(),
+        "units": len(units),
+        "states": dict(states),
+        "episodes": len(memory.recurrence.episodes()),
+        "facts": len(memory.recurrence.facts()),
+        "calls": ledger.calls,
+        "tokens": ledger.tokens,
+        "eager tokens": ledger.eager_tokens,
+    }
+    counted = ", ".join(f"{n:,} {state}" for state, n in sorted(states.items())) or "none"
+    emit(
+        row,
+        [
+            f"Thresholds: {_named(memory.recurrence.thresholds)}",
+            f"Units: {counted}; {row['episodes']:,} episodes, {row['facts']:,} facts",
+            f"Tokens: {ledger.tokens:,}, {ratio} of what an eager system would take; counted on prompts",
+        ],
+    )
+    return 0
+
+
+def _thresholds(memory: Memory, args: argparse.Namespace) -> Thresholds:
+    found = memory.recurrence.thresholds
+    if args.share:
+        found = memory.recurrence.calibrated(args.share).thresholds
+    given = {"theta_sim": args.theta_sim, "theta_count": args.theta_count, "merge": args.merge}
+    return found._replace(**{name: value for name, value in given.items() if value is not None})
+
+
+def _named(t: Thresholds) -> str:
+    return f"theta_sim {t.theta_sim:g}, theta_count {t.theta_count}, merge {t.merge:g}"

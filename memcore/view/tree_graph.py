@@ -1,0 +1,243 @@
+"""An execution-state tree as nodes and edges, and how it looks after so many of its events.
+
+The graph is made of the whole run, so that nothing moves when one steps through it: a step is a set of marks
+laid over it. What is drawn is what tree_folding leaves open.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from memcore.execution_tree import Tree
+from memcore.records import AgentRun, RunMark, RunStep
+from memcore.state_text import one_line
+from memcore.view.naming import counted
+from memcore.view.network import Area, Edge, Mark, Node, Point
+from memcore.view.text import shorten
+from memcore.view.tree_folding import Entry, Line, holders
+from memcore.view.tree_layout import Direction
+from memcore.view.tree_outline import START, Outline, step_id
+from memcore.view.tree_words import signal_words, summary_words
+
+TITLE, NOTE = 300, 44
+LEFT_SHOWN = 40  # branches that were left whose diagnosis is written over them
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What a picture is made of: the outline, and the records that its words come from."""
+
+    outline: Outline
+    steps: Mapping[int, RunStep]
+    marks: Mapping[str, RunMark]
+    nested: Mapping[str, AgentRun]
+
+
+class Marks(NamedTuple):
+    """Marks by node and by edge id, and the diagnoses over the branches that were left by then."""
+
+    nodes: dict[str, list[Mark]]
+    edges: dict[str, list[Mark]]
+    areas: list[Area]
+
+
+def nodes(source: Source, found: list[Line], direction: Direction = "down") -> list[Node]:
+    """A node for each entry. In a tree that grows to the right, labels stand below and above in turns."""
+    listed: list[Node] = []
+    for line in found:
+        for at, entry in enumerate(line):
+            side = "right" if direction == "down" else "below" if at % 2 else "above"
+            kind, label, title = _told(source, entry)
+            rank = 2.0 if entry.kind in ("subgoal", "start") else 1.0
+            size = 8.0 if entry.kind == "step" else 11.0
+            listed.append(Node(entry.id, kind, label, title, rank, size, side, _failed_share(source, entry)))
+    return listed
+
+
+def edges(source: Source, found: list[Line]) -> list[Edge]:
+    """From each node to the one above it, and from a step that others go on from to those."""
+    listed = [
+        Edge(entry.above, entry.id, _edge_kind(entry)) for line in found for entry in line if entry.above
+    ]
+    by_step = holders(found)
+    entries = {entry.id: entry for line in found for entry in line}
+    for line in found:
+        first = line[0]
+        if first.kind in ("subrun", "start") or not first.steps:
+            continue
+        from_ = by_step.get(source.outline.tree.raw[first.steps[0]].parent, "")
+        if from_ and from_ not in (first.above, first.id) and entries[from_].kind == "step":
+            if from_ != step_id(0) and entries[from_].inside != first.above:
+                listed.append(Edge(from_, first.id, "tree_branch"))
+    return listed
+
+
+def marks_at(source: Source, found: list[Line], tree: Tree, hits: Collection[int] = ()) -> Marks:
+    """How the tree looked at `tree`: the active path, what was left, what was still to come."""
+    state = _State(tree, source.marks)
+    by_step = holders(found)
+    here, found_in = by_step.get(tree.at, START), {by_step[node] for node in hits if node in by_step}
+    listed: dict[str, list[Mark]] = {}
+    for line in found:
+        for entry in line:
+            given = state.marks(entry)
+            given += ["evidence"] if entry.id == here and "later" not in given else []
+            given += ["new"] if entry.id in found_in and "later" not in given else []
+            if given:
+                listed[entry.id] = given
+    return Marks(listed, _edge_marks(source, found, listed), [])
+
+
+def diagnoses(
+    source: Source, found: list[Line], places: Mapping[str, Point], marks: Mapping[str, list[Mark]]
+) -> list[Area]:
+    """Over each branch that was left, why; of branches within branches only over the outer one."""
+    areas: list[Area] = []
+    above: set[str] = set()
+    for line in found[1:]:
+        left = [entry for entry in line if "rolled_back" in marks.get(entry.id, ())]
+        if not left or line[0].kind == "subrun":
+            continue
+        above.update(entry.id for entry in line)
+        note = next((said for entry in left if (said := _why_left(source, entry))), "")
+        if note and line[0].above not in above and len(areas) < LEFT_SHOWN:
+            areas.append(_area(note, [places[entry.id] for entry in left]))
+    return areas
+
+
+class _State:
+    """What of a tree is there, and what of it is active."""
+
+    def __init__(self, tree: Tree, marks: Mapping[str, RunMark]) -> None:
+        self.raw, self.chain = tree.raw, set(tree.chain())
+        self.known = {subgoal.record for subgoal in tree.subgoals.values()}
+        self.path = {tree.subgoals[number].record for number in tree.path()}
+        self.by_hand = {mark.id for mark in marks.values() if mark.made_by == "person"}
+
+    def marks(self, entry: Entry) -> list[Mark]:
+        if entry.kind == "start":
+            return ["path"]
+        there = any(node in self.raw for node in entry.steps)
+        if entry.kind == "subgoal":
+            return self._of_subgoal(entry, there)
+        if not there:
+            return ["later"]
+        active = any(node in self.chain for node in entry.steps)
+        return ["path"] if active and entry.kind != "subrun" else [] if active else ["rolled_back"]
+
+    def _of_subgoal(self, entry: Entry, there: bool) -> list[Mark]:
+        if entry.id not in self.known and not there:
+            return ["later"]
+        edited: list[Mark] = ["edited"] if entry.id in self.by_hand else []
+        if entry.id in self.path or any(node in self.chain for node in entry.steps):
+            return ["path", *edited] if entry.id in self.known else ["path", "ghost"]
+        return ["rolled_back", *edited]
+
+
+def _edge_marks(
+    source: Source, found: list[Line], marks: Mapping[str, list[Mark]]
+) -> dict[str, list[Mark]]:
+    listed: dict[str, list[Mark]] = {}
+    for edge in edges(source, found):
+        ends = [marks.get(id_, []) for id_ in (edge.source, edge.target)]
+        if any("later" in each for each in ends):
+            listed[edge.id] = ["later"]
+        elif all("path" in each for each in ends) and edge.kind != "tree_covers":
+            listed[edge.id] = ["path"]
+        elif "rolled_back" in ends[1]:
+            listed[edge.id] = ["ghost"]
+    return listed
+
+
+def _edge_kind(entry: Entry) -> str:
+    if entry.kind == "subrun":
+        return "tree_subrun"
+    return "tree_covers" if entry.inside else "tree_next"
+
+
+def _told(source: Source, entry: Entry) -> tuple[str, str, str]:
+    """Kind, label and tooltip of an entry."""
+    more = f" +{entry.hidden:,}" if entry.hidden and entry.kind != "stretch" else ""
+    kind, label, title = _TOLD[entry.kind](source, entry)
+    if more:
+        title += f"\n{counted(entry.hidden, 'block')} folded away below"
+    return kind, f"{shorten(label, 27 - len(more))}{more}", title
+
+
+def _start(source: Source, entry: Entry) -> tuple[str, str, str]:
+    return "tree_start", "Start", "Step 0, where the run begins"
+
+
+def _subgoal(source: Source, entry: Entry) -> tuple[str, str, str]:
+    subgoal = source.outline.tree.subgoals[source.outline.blocks[entry.id].subgoal]
+    said = summary_words(source.marks.get(subgoal.record), subgoal.boundary)
+    note = one_line(source.marks[subgoal.note].note, TITLE) if subgoal.note in source.marks else ""
+    title = f"{said}\n{counted(len(subgoal.covers), 'step')}, up to step {subgoal.boundary}"
+    kind = "tree_failed" if subgoal.passed is False else "tree_subgoal"
+    return kind, said, f"{title}\nFailed: {note}" if note else title
+
+
+def _step(source: Source, entry: Entry) -> tuple[str, str, str]:
+    node = entry.steps[0]
+    step, raw = source.steps.get(node), source.outline.tree.raw[node]
+    action = one_line(step.action, TITLE) if step else ""
+    title = [f"Step {node}: {action}"]
+    title += ["; ".join(signal_words(step.signals))] if step and step.signals else []
+    title += [f"Walked again by step {', '.join(map(str, raw.visits))}"] if raw.visits else []
+    kind = "tree_known" if raw.visits else "tree_mistake" if step and step.signals else "tree_step"
+    return kind, f"{node} {action}", "\n".join(title)
+
+
+def _steps(source: Source, entry: Entry) -> tuple[str, str, str]:
+    said = f"Steps {entry.steps[0]}–{source.outline.blocks[entry.id].steps[-1]}"
+    return "tree_steps", said, f"{said}: no subgoal stands for them"
+
+
+def _stretch(source: Source, entry: Entry) -> tuple[str, str, str]:
+    members = source.outline.stretches[entry.id]
+    ends = [node for id_ in members for node in source.outline.blocks[id_].steps]
+    said = f"{len(members)} parts, steps {ends[0]}–{ends[-1]}" if ends else f"{len(members)} parts"
+    beside = entry.hidden - len(members)
+    left = f", and {counted(beside, 'part')} beside them" if beside else ""
+    return "tree_stretch", said, f"{said}{left}. Open it to see its subgoals."
+
+
+def _subrun(source: Source, entry: Entry) -> tuple[str, str, str]:
+    run = source.nested[entry.id[1:]]
+    return "tree_subrun", shorten(run.title, TITLE), f"A subagent's run: {shorten(run.title, TITLE)}"
+
+
+_TOLD = {
+    "start": _start,
+    "subgoal": _subgoal,
+    "step": _step,
+    "steps": _steps,
+    "stretch": _stretch,
+    "subrun": _subrun,
+}
+
+
+def _failed_share(source: Source, entry: Entry) -> float:
+    """Of what is folded, the share of steps that may have failed; negative for none."""
+    if entry.kind in ("step", "start", "subrun") or entry.opened or not entry.steps:
+        return -1.0
+    failed = sum(1 for node in entry.steps if node in source.steps and source.steps[node].signals)
+    return failed / len(entry.steps) if failed else -1.0
+
+
+def _why_left(source: Source, entry: Entry) -> str:
+    """The diagnosis of what was left: that of the subgoal, else that of the step back."""
+    tree, block = source.outline.tree, source.outline.blocks.get(entry.block)
+    subgoal = tree.subgoals[block.subgoal] if block and block.kind == "subgoal" else None
+    note = source.marks.get(subgoal.note) if subgoal else None
+    if (note is None or not note.note) and entry.steps:
+        note = source.marks.get(tree.raw[entry.steps[0]].left_by)
+    return one_line(note.note, NOTE) if note else ""
+
+
+def _area(note: str, at: list[Point]) -> Area:
+    left, top = min(p.x for p in at) - 22, min(p.y for p in at) - 14
+    right, bottom = max(p.x for p in at) + 170, max(p.y for p in at) + 18
+    return Area(note, left, top, right - left, bottom - top)

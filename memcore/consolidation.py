@@ -6,7 +6,7 @@ corrections that people made, and gives episodes and facts their handles by way 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple, Protocol
 
@@ -45,7 +45,7 @@ def written(shelf: Shelf, tiers: Tiers, built: Built, steps: Iterable[Absorbed])
     moved = _moved(shelf, tiers, tiers.moved - new)
     facts = {f.id: f for a in done for f in a.facts}
     episodes = [tiers.episodes[i] for i in dict.fromkeys(e.id for a in done for e in a.episodes)]
-    merged, disputed = _under_corrections(shelf, [e for e in episodes if e.id in before])
+    merged, disputed = _under_corrections(shelf, tiers, before, [e for e in episodes if e.id in before])
     fresh = {c.id for c in built.contents if c.id in facts}
     raised = [f for f in facts.values() if f.revision > 1 and f.id not in fresh]
     made = [*(e for e in episodes if e.id not in before)]
@@ -79,15 +79,21 @@ def _moved(shelf: Shelf, tiers: Tiers, ids: Iterable[str]) -> list[Unit]:
     ]
 
 
-def _under_corrections(shelf: Shelf, merged: Sequence[Content]) -> tuple[list[Content], list[Correction]]:
-    """An episode whose text a person corrected keeps it; what the writer says now is listed as disputed."""
+def _under_corrections(
+    shelf: Shelf, tiers: Tiers, before: Mapping[str, Content], merged: Sequence[Content]
+) -> tuple[list[Content], list[Correction]]:
+    """An episode whose text a person corrected keeps it, and lies where that text does; what the writer
+    says now is listed as disputed."""
     overlay = Overlay(shelf.corrections()) if merged else Overlay([])
     contents: list[Content] = []
     disputed: list[Correction] = []
     for content in merged:
-        for c in overlay.of(content.id, "text"):
-            disputed.append(replace(c, disputed=content.text, revision=c.revision + 1))
-            content = replace(content, text=str(c.corrected))
+        corrections = overlay.of(content.id, "text")
+        disputed += [replace(c, disputed=content.text, revision=c.revision + 1) for c in corrections]
+        if corrections:
+            stood = before[content.id]
+            content = replace(content, text=stood.text, vector=stood.vector)
+            tiers.take_in(content)
         contents.append(content)
     return contents, disputed
 

@@ -15,8 +15,16 @@ MemcoreError                 the root: its text is one sentence a person can act
 │   ├── StoreDamaged         unreadable; `memcore doctor` says more
 │   └── StoreFull            the disk is full or cannot be written
 ├── ModelError               a model did not deliver; memory is as it was
-│   ├── ModelUnavailable     outage, time limit, missing weights
-│   └── ReplyInvalid         it replied, with something unusable
+│   ├── ModelUnavailable     outage, missing weights, a model or recording that is not there
+│   │   ├── RateLimited      too many calls; says when it may be asked again
+│   │   ├── Overloaded       the service is busy or broken
+│   │   ├── TimedOut         no answer within the time limit
+│   │   ├── Unreachable      no connection, or it broke off
+│   │   └── KeyRefused       no key, or one that is not accepted
+│   ├── ReplyInvalid         it replied, with something unusable: empty, no JSON, ids nobody gave it
+│   │   ├── ContentRefused   it declined to answer to this text
+│   │   └── TooLong          the prompt or the reply did not fit
+│   └── BudgetExceeded       a budget is used up: nothing was asked
 └── Cancelled                the person stopped it
 """
 
@@ -101,11 +109,55 @@ class ModelError(MemcoreError):
 
 
 class ModelUnavailable(ModelError):
-    """Outage, time limit or missing weights."""
+    """Outage, missing weights, or a model or recording that is not there."""
+
+
+class RateLimited(ModelUnavailable):
+    """Too many calls. `seconds` is when it may be asked again, None where the service does not say."""
+
+    def __init__(self, says: str, seconds: float | None = None) -> None:
+        super().__init__(says)
+        self.seconds = seconds
+
+
+class Overloaded(ModelUnavailable):
+    """The service is busy or broken. `seconds` as in RateLimited."""
+
+    def __init__(self, says: str, seconds: float | None = None) -> None:
+        super().__init__(says)
+        self.seconds = seconds
+
+
+class TimedOut(ModelUnavailable):
+    """No answer within the time limit."""
+
+
+class Unreachable(ModelUnavailable):
+    """There was no connection, or it broke off."""
+
+
+class KeyRefused(ModelUnavailable):
+    """There is no key, or the service does not accept it. Never holds the key."""
 
 
 class ReplyInvalid(ModelError):
     """The model replied with something that cannot be used."""
+
+
+class ContentRefused(ReplyInvalid):
+    """The model, or a filter before it, declined to answer to this text."""
+
+
+class TooLong(ReplyInvalid):
+    """The prompt was more than the model reads, or the reply was cut off."""
+
+
+class BudgetExceeded(ModelError):
+    """A budget is used up, and the call was not made. `limit` names the setting."""
+
+    def __init__(self, says: str, limit: str) -> None:
+        super().__init__(says)
+        self.limit = limit
 
 
 class Cancelled(MemcoreError):

@@ -27,7 +27,7 @@ from memcore.records import (
     now,
 )
 from memcore.tiers import Absorbed, Tiers
-from memcore.writing import MOST_FACTS, Bill, FactDraft, Passage, Roles, indexes, must, shared_out
+from memcore.writing import MOST_FACTS, Bill, FactDraft, Passage, Roles, indexes, must, shared_out, stands
 
 
 @dataclass
@@ -152,6 +152,7 @@ class Recurrence:
         known = [*(self.tiers.facts[n.id] for n in near), *fresh]
         drafts = bill.call(operation, lambda: self.roles.writer.refine(episode.text, passages, known))
         must(len(drafts) <= MOST_FACTS, "too many facts at once")
+        must(all(stands(d, passages) for d in drafts), "a fact that does not stand where it says")
         return [self._fact(draft, episode, units) for draft in drafts]
 
     def _episode(self, text: str, units: Sequence[Unit], before: Content | None = None) -> Content:
@@ -161,6 +162,7 @@ class Recurrence:
         made = before or _content("episode", first)
         return self._placed(
             made,
+            compared=made.vector is not None or _compared(units),
             text=text.strip(),
             origin=tuple(dict.fromkeys((*made.origin, *(t for u in units for t in u.origin)))),
             units=tuple(dict.fromkeys((*made.units, *(u.id for u in units)))),
@@ -181,6 +183,7 @@ class Recurrence:
             return replace(stated, **source, revision=stated.revision + 1)
         return self._placed(
             _content("fact", rests_on[0]),
+            compared=_compared(rests_on),
             text=draft.text.strip(),
             origin=(draft.turn_id,) if draft.turn_id else turns,
             said=rests_on[-1].said,
@@ -189,10 +192,10 @@ class Recurrence:
             **source,
         )
 
-    def _placed(self, content: Content, **fields: Any) -> Content:
-        """A content with these fields and the vector that goes with them."""
+    def _placed(self, content: Content, *, compared: bool, **fields: Any) -> Content:
+        """A content with these fields and the vector that goes with them; none where its units have none."""
         written = replace(content, recorded=now(), made_by=self.roles.writer.made_by, **fields)
-        return replace(written, vector=self.roles.place(written))
+        return replace(written, vector=self.roles.place(written) if compared else None)
 
     def _expect(self, compared: Sequence[Unit]) -> dict[str, int]:
         """What is near to what is multiplied for all of them together."""
@@ -216,6 +219,10 @@ def in_time(units: Iterable[Unit]) -> list[Unit]:
     )
 
 
+def _compared(units: Iterable[Unit]) -> bool:
+    return any(u.vector is not None for u in units)
+
+
 def _content(layer: str, first: Unit) -> Content:
     return Content(
         id=new_id(),
@@ -232,6 +239,7 @@ def _content(layer: str, first: Unit) -> Content:
 def _made(
     unit: Unit, decision: Decision, bill: Bill, episodes: Sequence[Content], facts: Sequence[Content]
 ) -> Absorbed:
+    facts = tuple({f.id: f for f in facts}.values())  # one that two episodes tell of is there once
     made = {"episodes": tuple(e.id for e in episodes), "facts": tuple(f.id for f in facts)}
     decision = decision._replace(spent=tuple(bill.spent), **made)
-    return Absorbed(unit, decision, tuple(episodes), tuple(facts))
+    return Absorbed(unit, decision, tuple(episodes), facts)

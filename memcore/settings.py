@@ -139,6 +139,26 @@ class Settings:
     lock_seconds: float = _set(30.0, "how long a second writer waits for its turn", "ours")
     optimize_every: int = _set(100, "commits between two compactions of the store", "ours")
     import_batch: int = _set(500, "turns written by one commit of an import", "ours")
+    # asking a model
+    model_connect_seconds: float = _set(10.0, "how long connecting to a model service may take", "ours")
+    model_silence_seconds: float = _set(45.0, "how long a service may say nothing", "ours")
+    model_seconds: float = _set(180.0, "how long one call of a model may take in all", "ours")
+    model_retries: int = _set(3, "times a call is made again after an outage or a rate limit", "ours")
+    model_first_wait: float = _set(2.0, "seconds before the first of them; each wait is twice the last", "ours")
+    model_longest_wait: float = _set(
+        60.0, "seconds waited at most; a service that asks for more is given up", "ours"
+    )
+    model_asked_again: int = _set(1, "times a reply that cannot be used is asked for again", "ours")
+    model_reply_tokens: int = _set(4_096, "tokens a reply may have, thinking included", "ours")
+    # budgets of models; 0 is no limit
+    run_calls: int = _set(200, "calls of a model in one run; 0 for no limit", "ours")
+    run_tokens: int = _set(1_000_000, "tokens sent and received in one run; 0 for no limit", "ours")
+    run_money: float = _set(1.0, "US dollars that one run may cost; 0 for no limit", "ours")
+    run_seconds: float = _set(0.0, "seconds of model calls in one run; 0 for no limit", "ours")
+    day_calls: int = _set(2_000, "calls of a model on one day (UTC); 0 for no limit", "ours")
+    day_tokens: int = _set(10_000_000, "tokens sent and received on one day; 0 for no limit", "ours")
+    day_money: float = _set(5.0, "US dollars that one day may cost; 0 for no limit", "ours")
+    day_seconds: float = _set(0.0, "seconds of model calls on one day; 0 for no limit", "ours")
 
     def thresholds(self) -> Thresholds:
         """What decides over a unit where the scope was not calibrated."""
@@ -160,6 +180,37 @@ class Settings:
 
 
 DEFAULT = Settings()
+
+
+class Price(NamedTuple):
+    """US dollars for a million tokens of every model whose name begins so; the longest beginning counts.
+
+    `cached` is what tokens cost that were sent and read from the provider's cache.
+    """
+
+    model: str
+    sent: float
+    received: float
+    cached: float
+
+
+# Published list prices of short prompts; where the price of cached tokens is not known, that of all. They
+# change: a person can give others, and the bill says when these were read.
+PRICES_READ_IN = "October 2026"
+PRICES: tuple[Price, ...] = (
+    Price("local/", 0, 0, 0),
+    Price("claude/claude-haiku-5-5", 0.10, 0.50, 0.01),
+    Price("claude/claude-haiku-4-5", 1.00, 5.00, 0.10),
+    Price("claude/claude-sonnet-5", 2.00, 10.00, 0.20),
+    Price("claude/claude-sonnet-5-5", 2.00, 10.00, 0.10),
+    Price("claude/claude-opus-5", 5.00, 25.00, 0.50),
+    Price("claude/claude-opus-5-5", 4.00, 20.00, 0.20),
+    Price("gemini/gemini-3.8-flash", 1.50, 7.50, 0.15),  # half of that is charged until the end of 2026
+    Price("gemini/gemini-3.5-flash", 1.50, 9.00, 1.50),
+    Price("gemini/gemini-3.1-pro", 2.00, 12.00, 2.00),
+    Price("gemini/gemini-embedding-2", 0.20, 0, 0.20),
+    Price("gemini/gemini-embedding-001", 0.15, 0, 0.15),
+)
 
 
 def store_folder() -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import Literal
 
 from memcore.construction import uttered
 from memcore.llm.offline.writer import eager_bill
@@ -22,6 +23,7 @@ LONGEST_TOLD = 4_000  # characters of a turn that a writer is given: what the em
 MEMORIES_SHOWN = 10  # to an eager system that updates them
 
 Units = list[tuple[Unit, Passage]]
+Why = Literal["", "no_embedder", "uncovered", "empty"]
 
 
 def paired(turns: Sequence[Turn]) -> list[list[Turn]]:
@@ -62,15 +64,24 @@ def units_of(turns: Sequence[Turn], first: int) -> Units:
 
 def embedded(units: Units, embedder: Embedder, thresholds: Thresholds) -> list[Unit]:
     """With their vectors; a unit that the embedder does not cover is decided already: stored, and why."""
-    texts = [spoken(p) for _, p in units]
-    covered = [bool(embedder.dimension) and embedder.covers(text) for text in texts]
-    rows = iter(embedder.embed([text for text, fits in zip(texts, covered, strict=True) if fits]))
-    why = "uncovered" if embedder.dimension else "no_embedder"
-    apart = Decision("stored", thresholds, why=why)
+    apart: list[Why] = [_why_apart(p, embedder) for _, p in units]
+    rows = iter(embedder.embed([spoken(p) for (_, p), why in zip(units, apart, strict=True) if not why]))
     return [
-        replace(unit, vector=next(rows)) if fits else replace(unit, decision=apart)
-        for (unit, _), fits in zip(units, covered, strict=True)
+        replace(unit, decision=Decision("stored", thresholds, why=why))
+        if why
+        else replace(unit, vector=next(rows))
+        for (unit, _), why in zip(units, apart, strict=True)
     ]
+
+
+def _why_apart(told_passage: Passage, embedder: Embedder) -> Why:
+    """What keeps a unit out of the comparison. Only what was said counts, no name and no date beside it."""
+    said = "\n".join(line.text for line in told_passage.lines)
+    if not embedder.dimension:
+        return "no_embedder"
+    if not said.strip():
+        return "empty"
+    return "" if embedder.covers(said) else "uncovered"
 
 
 def spoken(told_passage: Passage) -> str:

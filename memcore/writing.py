@@ -122,6 +122,16 @@ def indexes(given: Sequence[int], passages: int) -> list[int]:
     return sorted(set(given))
 
 
+def stands(draft: FactDraft, passages: Sequence[Passage]) -> bool:
+    """Whether a draft that names a span stands there word for word, in the turn it names."""
+    if draft.span is None:
+        return True
+    start, end = draft.span
+    told = [passages[i] for i in indexes(draft.passages, len(passages))]
+    texts = [line.text for p in told for line in p.lines if line.turn_id == draft.turn_id]
+    return 0 <= start < end and draft.text.strip() in [t[start:end].strip() for t in texts]
+
+
 def must(holds: bool, otherwise: str) -> None:
     if not holds:
         raise ReplyInvalid(f"The writer replied with {otherwise}.")

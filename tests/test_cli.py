@@ -353,3 +353,82 @@ def test_help_is_shown(argv: Sequence[str], capsys: pytest.CaptureFixture[str]) 
     with pytest.raises(SystemExit) as left:
         main(argv)
     assert left.value.code == 0 and "memcore" in capsys.readouterr().out
+
+
+RUN = [
+    {"format": "memcore.run", "run": "r1", "task": "Mend a.py."},
+    {"step": 1, "action": "ls", "observation": "a.py"},
+    {"step": 2, "action": "pytest", "observation": "1 passed"},
+    {"mark": "compress", "after": 2, "summary": "It passes."},
+]
+
+
+@pytest.fixture
+def run_file(tmp_path: Path) -> str:
+    return str(write_lines(tmp_path / "run.jsonl", [json.dumps(line) for line in RUN]))
+
+
+def test_runs_are_imported_listed_and_shown(line: Line, run_file: str) -> None:
+    (report,) = line.json("runs", "import", run_file, "--embedder", "none")
+    assert (report["runs"], report["steps_written"]) == (1, 2)
+    (again,) = line.json("runs", "import", run_file)
+    assert (again["runs_known"], again["steps_written"]) == (1, 0)
+    (run,) = line.json("runs", "list")
+    assert (run["task"], run["steps"]) == ("Mend a.py.", 2)
+    (shown,) = line.json("runs", "show", run["id"])
+    assert [e["kind"] for e in shown["log"]] == ["run_started", "grown", "grown", "compressed"]
+    code, out, _ = line("runs", "show", run["id"])
+    assert code == 0 and "It passes." in out
+    assert "no such run" in line.refused("runs", "show", "0" * 16)
+    assert "runs list" in line.refused("runs", "show")
+
+
+def test_a_conversation_is_no_run(line: Line, tmp_path: Path) -> None:
+    path = str(write_lines(tmp_path / "town.jsonl", own_lines()))
+    assert "conversation" in line.refused("runs", "import", path)
+
+
+def test_turns_go_on_with_the_conversation_that_is_named(filled: Line, tmp_path: Path) -> None:
+    more = write_lines(tmp_path / "more.jsonl", own_lines(TOWN[:2], "elsewhere"))
+    assert "called" in filled.refused("import", str(more), "--append", "nowhere")
+    memories = Memories.open(filled.store, create=False)
+    (talk,) = memories.scope("default").conversations()
+    (report,) = filled.json("import", str(more), "--append", talk.title)
+    assert report["turns_written"] == 2
+    (longer,) = memories.scope("default").conversations()
+    assert longer.turns == talk.turns + 2
+    (again,) = filled.json("import", str(more), "--append", talk.title)
+    assert (again["turns_written"], again["turns_known"]) == (0, 2)
+
+
+def test_recurrence_is_shown_and_says_so_where_there_is_no_embedder(filled: Line) -> None:
+    (shown,) = filled.json("recurrence", "show")
+    assert shown["units"] == len(TOWN) // 2 and shown["states"] == {"live": len(TOWN) // 2}
+    assert "no embedder" in filled.refused("recurrence", "foresee")
+
+
+def test_a_new_generation_is_applied_and_undone_from_the_command_line(line: Line, tmp_path: Path) -> None:
+    tired = [
+        (who, f"{what} the {n} run.")
+        for n in ("first", "second", "third", "fourth", "fifth", "sixth")
+        for who, what in (("Ann", "My knee hurts again after"), ("Bo", "Rest the knee after"))
+    ]
+    path = write_lines(tmp_path / "knee.jsonl", own_lines(tired))
+    line.json("import", str(path))
+    (before,) = line.json("recurrence", "show")
+    assert before["episodes"] >= 1
+    (foreseen,) = line.json("recurrence", "foresee", "--theta-sim", "1", "--merge", "1.1")
+    assert foreseen["share"] == 0
+    line.json("recurrence", "apply", "--theta-sim", "1", "--merge", "1.1")
+    (after,) = line.json("recurrence", "show")
+    assert (after["episodes"], after["states"]) == (0, {"live": before["units"]})
+    assert line("history", "undo")[0] == 0
+    (back,) = line.json("recurrence", "show")
+    assert back == before
+
+
+def test_the_tree_benchmark_reads_runs_or_plays_the_demo(line: Line, run_file: str) -> None:
+    rows = line.json("bench", "tree", run_file, "--zero-model")
+    assert [r["run"] for r in rows] == ["Mend a.py.", "all runs", "runs of more than 20 steps"]
+    assert len(line.json("bench", "tree", "--ablate", "--seeds", "2")) == 5
+    assert "runs" in line.refused("bench", "tree")

@@ -28,7 +28,8 @@ Problem = Literal[
     "orphan_table",  # a table that no memory names: a crash while a memory was made
     "leftover_file",  # a draft of store.json
     "dangling_relation",  # its cue, tag or content is missing
-    "lost_origin",  # a content whose turn is missing
+    "lost_origin",  # a content or unit whose turn is missing
+    "lost_run",  # a step or mark whose run is missing
     "orphan_node",  # a cue or tag without a relation
     "journal_gap",  # a commit number without its journal row
     "unjournalled_row",  # a row written by a commit that the journal does not know
@@ -36,7 +37,8 @@ Problem = Literal[
     "missing_index",
 ]
 _REPAIRABLE = {
-    "orphan_table", "leftover_file", "dangling_relation", "lost_origin", "running_trace", "missing_index",
+    "orphan_table", "leftover_file", "dangling_relation", "lost_origin", "lost_run", "running_trace",
+    "missing_index",
 }  # fmt: skip
 _ENDS = {"cue_id": "cue", "tag_id": "tag", "content_id": "content"}
 
@@ -99,10 +101,10 @@ def _in_scope(store: Store, name: str) -> Iterator[Finding]:
 
 
 def _in_memory(scope: Scope) -> Iterator[Finding]:
-    rows = scope.items.read(["id", "kind", *_ENDS, "origin"])
+    rows = scope.items.read(["id", "kind", *_ENDS, "origin", "conversation_id"])
     ids = {
         kind: rows.filter(pc.equal(rows.column("kind"), kind))
-        for kind in (*_ENDS.values(), "turn", "relation")
+        for kind in (*_ENDS.values(), "turn", "relation", "unit", "run", "step", "mark")
     }
     relations = ids["relation"]
     whole = pa.chunked_array([pa.nulls(len(relations), pa.bool_()).fill_null(True)])
@@ -111,11 +113,18 @@ def _in_memory(scope: Scope) -> Iterator[Finding]:
     yield from _found(
         "dangling_relation", scope.name, relations.column("id").filter(pc.invert(whole)).to_pylist()
     )
-    contents = ids["content"].combine_chunks()
-    origins = contents.column("origin").combine_chunks()
-    lost = pc.invert(pc.is_in(pc.list_flatten(origins), ids["turn"].column("id").combine_chunks()))
-    of = pc.unique(pc.list_parent_indices(origins).filter(lost))
-    yield from _found("lost_origin", scope.name, contents.column("id").take(of).to_pylist())
+    turns = ids["turn"].column("id").combine_chunks()
+    for kind in ("content", "unit"):
+        rests = ids[kind].combine_chunks()
+        origins = rests.column("origin").combine_chunks()
+        lost = pc.invert(pc.is_in(pc.list_flatten(origins), turns))
+        of = pc.unique(pc.list_parent_indices(origins).filter(lost))
+        yield from _found("lost_origin", scope.name, rests.column("id").take(of).to_pylist())
+    runs = ids["run"].column("id").combine_chunks()
+    for kind in ("step", "mark"):
+        of_run = ids[kind]
+        there = pc.is_in(of_run.column("conversation_id"), runs)
+        yield from _found("lost_run", scope.name, of_run.column("id").filter(pc.invert(there)).to_pylist())
     for column in ("cue_id", "tag_id"):
         nodes = ids[_ENDS[column]].column("id")
         used = pc.is_in(nodes, relations.column(column).combine_chunks())
@@ -146,7 +155,7 @@ def _repair(store: Store, finding: Finding) -> None:
     elif finding.problem == "leftover_file":
         for path in store.folder.leftovers():
             path.unlink(missing_ok=True)
-    elif finding.problem in ("dangling_relation", "lost_origin"):
+    elif finding.problem in ("dangling_relation", "lost_origin", "lost_run"):
         _remove(store.scope(finding.scope), finding)
     elif finding.problem == "running_trace":
         _stop(store.scope(finding.scope), finding.ids)

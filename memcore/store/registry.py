@@ -37,6 +37,7 @@ HOLDS_TEXT: tuple[Place, ...] = (
     Place("index", "items.grams", "pairs and triples of characters"),
     Place("index", "items.source_hash", "a copy of the column"),
     Place("file", "store.json", "names of scopes, and the key of the hashes"),
+    Place("file", "replies.jsonl", "recorded replies of models, which retell memories"),
     Place("file", "lance", "old versions of all tables until they are compacted and cleaned up"),
 )
 

@@ -1,5 +1,5 @@
 # pyright: basic, reportCallIssue=false
-"""Full text over turns and contents: English by stems, Korean inside an eojeol by pairs of syllables.
+"""Full text over turns, contents and steps: English by stems, Korean inside an eojeol by pairs of syllables.
 
 Two indexes answer and their BM25 scores add up. The question is handed over as a query object, so
 that no character of it is syntax.
@@ -16,13 +16,13 @@ from memcore.store.rows import grams_of
 from memcore.store.tables import Table
 
 _LONGEST = 1_000
-_SEARCHED = ("turn", "content")
+_SEARCHED = ("turn", "content", "step")
 
 
 def search(items: Table, text: str, kinds: Sequence[str], limit: int) -> list[tuple[str, float]]:
     """(id, score) of the best rows, the best first; nothing when the text has no words."""
     if not set(kinds) <= set(_SEARCHED):
-        raise InputError("Only turns and contents can be searched by their words.")
+        raise InputError("Only turns, contents and steps of runs can be searched by their words.")
     asked = text[:_LONGEST].encode("utf-8", "ignore").decode().replace("\0", " ")
     where = " OR ".join(f"kind = '{kind}'" for kind in kinds)
     if limit < 1 or not where or not any(c.isalnum() for c in asked):

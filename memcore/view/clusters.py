@@ -8,7 +8,7 @@ is compared here: who is near to whom stands in the decisions.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
@@ -71,37 +71,39 @@ def standing(units: Sequence[Unit], rests: Rests, after: int | None = None) -> S
     """The fold of the first `after` decisions, in the order of arrival.
 
     `rests` says on which units an episode rests: of the units that left together, those made up one of
-    several episodes, or none that is still there.
+    several episodes, or one that is gone. A unit that is live and in none was taken again by a later
+    generation: the decision that it left with is no longer true of it.
     """
     found = Standing()
     inside = {episode: frozenset(of) for episode, of in rests.items()}
+    again = {u.id for u in units if u.state == "live"}.difference(*inside.values())
     for unit in units[:after]:
-        _decided(found, unit.id, unit.decision, inside)
+        _decided(found, unit, inside, again)
     return found
 
 
 def _decided(
-    found: Standing, unit: str, decision: Decision | None, inside: Mapping[str, frozenset[str]]
+    found: Standing, unit: Unit, inside: Mapping[str, frozenset[str]], again: Collection[str]
 ) -> None:
+    decision = unit.decision
     if decision is None:
-        found.states[unit] = "live"
+        found.states[unit.id] = "live"
         return
-    _waits(found, unit, decision)
+    _waits(found, unit.id, decision)
     state = state_after(decision)
-    found.states[unit] = state
+    found.states[unit.id] = state
     if state not in ("merged", "consolidated"):
         return
-    together = [*decision.consumed, unit]
-    known = [inside[e] for e in decision.episodes if e in inside]
+    together = [*decision.consumed, unit.id]
+    known = any(episode in inside for episode in decision.episodes)
     for episode in decision.episodes:
         rests = inside.get(episode)
         joined = together if rests is None else [i for i in together if i in rests]
         found.members.setdefault(episode, []).extend(joined)
         if state == "merged":
             found.merged.add(episode)
-    for id_ in decision.consumed:
-        if not known or any(id_ in rests for rests in known):
-            found.states[id_] = state
+    left = [i for i in decision.consumed if not known or i not in again]
+    found.states |= dict.fromkeys(left, state)
 
 
 def _waits(found: Standing, unit: str, decision: Decision) -> None:

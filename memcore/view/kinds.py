@@ -80,6 +80,42 @@ KINDS: Mapping[str, Look] = MappingProxyType(
             "Merged", "hexagon", ("#009e73", "#006b4e"), ("#2cc295", "#8be3c8"), "content",
             "an episode that later units were merged into",
         ),
+        "tree_start": Look(
+            "Start", "star", ("#4f46c8", "#37309a"), ("#9a93ff", "#c3beff"), "content",
+            "where the run begins: a boundary one can go back to",
+        ),
+        "tree_subgoal": Look(
+            "Subgoal", "square", ("#0072b2", "#004f7c"), ("#56b4e9", "#a3d8f7"), "content",
+            "a summary that stands for its steps; open it to see them. An arc: the share of them that failed",
+        ),
+        "tree_failed": Look(
+            "Failed subgoal", "diamond", ("#d55e00", "#8f3f00"), ("#ef8a45", "#ffc79e"), "content",
+            "a subgoal whose check failed",
+        ),
+        "tree_step": Look(
+            "Step", "dot", ("#9aa0aa", "#656b75"), ("#8d94a0", "#c2c7cf"), "content",
+            "one executed step",
+        ),
+        "tree_mistake": Look(
+            "Failing step", "triangle", ("#d55e00", "#8f3f00"), ("#ef8a45", "#ffc79e"), "content",
+            "a step that shows a sign of failure",
+        ),
+        "tree_known": Look(
+            "Known path", "hexagon", ("#009e73", "#006b4e"), ("#2cc295", "#8be3c8"), "content",
+            "a step that a later one did again and saw the same: both are this node",
+        ),
+        "tree_steps": Look(
+            "Folded steps", "square", ("#9aa0aa", "#656b75"), ("#8d94a0", "#c2c7cf"), "content",
+            "steps that no subgoal stands for, folded",
+        ),
+        "tree_stretch": Look(
+            "Folded stretch", "hexagon", ("#b9c7de", "#4d6182"), ("#55688a", "#b9c7de"), "content",
+            "several subgoals one after the other, folded into one",
+        ),
+        "tree_subrun": Look(
+            "Subagent's run", "diamond", ("#cc79a7", "#93467a"), ("#d98dba", "#f0bedb"), "content",
+            "the run of an agent that a step started; open it to go there",
+        ),
     }
 )  # fmt: skip
 
@@ -92,6 +128,10 @@ EDGES: Mapping[str, EdgeLook] = MappingProxyType(
         "next": EdgeLook("next turn", "#cfd3da", "#3d434e", dashed=True),
         "near": EdgeLook("to its nearest episode", "#b9bec8", "#4a515e", dashed=True),
         "shared": EdgeLook("units of both", "#8f89d8", "#6f69c4"),
+        "tree_next": EdgeLook("goes on", "#9aa0aa", "#656b75"),
+        "tree_covers": EdgeLook("a step of the subgoal", "#cfd3da", "#3d434e"),
+        "tree_branch": EdgeLook("went on from this step", "#b9bec8", "#4a515e", dashed=True),
+        "tree_subrun": EdgeLook("started a subagent", "#cc79a7", "#d98dba", dashed=True),
     }
 )
 

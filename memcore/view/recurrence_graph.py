@@ -13,6 +13,7 @@ from memcore.view.network import Edge, Node
 from memcore.view.recurrence_layout import radius
 
 DRAWN = 300
+NEAR = 0.75  # of the merge threshold, from where an episode counts as the one that a cluster came near to
 Units = Mapping[str, Unit]
 
 
@@ -83,8 +84,9 @@ def edges(found: Sequence[Cluster], units: Units) -> list[Edge]:
 
 
 def _nearest(cluster: Cluster, units: Units, shown: Collection[str]) -> tuple[float, str] | None:
-    decisions = [units[i].decision for i in cluster.units if i in units]
-    found = [d.nearest for d in decisions if d is not None and d.nearest and d.nearest.id in shown]
+    decisions = [d for i in cluster.units if i in units and (d := units[i].decision)]
+    tried = [(d.nearest, d.thresholds.merge) for d in decisions if d.nearest and d.nearest.id in shown]
+    found = [near for near, merge in tried if near.score >= NEAR * merge]
     return max(((n.score, n.id) for n in found), default=None)
 
 

@@ -45,6 +45,11 @@ class Trigger(NamedTuple):
     tokens: int
     error: str = ""
 
+    @property
+    def counted(self) -> bool:
+        """Whether neighbours were counted: a unit that is merged first never comes to the gate."""
+        return self.recurring > 1 or self.what not in ("merged", "pending")
+
 
 class Member(NamedTuple):
     """A unit of a cluster: how similar it was to what, and with which unit it left the live ones."""
@@ -86,10 +91,18 @@ def told(t: Trigger) -> str:
 def members(cluster: Cluster, units: Mapping[str, Unit]) -> list[Member]:
     """The units of a cluster in the order of arrival, each with the similarity that was decided on."""
     found = {i: Member(i, None, "", units[i].order) for i in cluster.units if i in units}
-    for id_ in cluster.units:
-        if id_ in units and (decision := units[id_].decision):
-            _joined(found, units[id_], decision, cluster)
+    for unit in _deciding(cluster, units):
+        if unit.decision is not None:
+            _joined(found, unit, unit.decision, cluster)
     return list(found.values())
+
+
+def _deciding(cluster: Cluster, units: Mapping[str, Unit]) -> list[Unit]:
+    """The units whose decisions made it; the one that completed it may have gone into another episode."""
+    if not cluster.episode:
+        return [units[i] for i in cluster.units if i in units]
+    made = [u for u in units.values() if u.decision and cluster.episode in u.decision.episodes]
+    return sorted(made, key=lambda u: u.order)
 
 
 def _joined(found: dict[str, Member], unit: Unit, decision: Decision, cluster: Cluster) -> None:
@@ -103,7 +116,8 @@ def _joined(found: dict[str, Member], unit: Unit, decision: Decision, cluster: C
             if id_ in found:
                 found[id_] = Member(id_, scores.get(id_), "to the unit that completed it", unit.order)
         best = max(scores.values(), default=None)
-        found[unit.id] = Member(unit.id, best, "to the nearest of them", unit.order)
+        if unit.id in found:
+            found[unit.id] = Member(unit.id, best, "to the nearest of them", unit.order)
     elif decision.outcome == "merged" and decision.nearest is not None:
         for id_ in (*decision.consumed, unit.id):
             if id_ in found:

@@ -18,7 +18,7 @@ from memcore.view.network import Area, Edge, Mark, Node, Point
 from memcore.view.text import shorten
 from memcore.view.tree_folding import Entry, Line, holders
 from memcore.view.tree_layout import Direction
-from memcore.view.tree_outline import START, Outline, step_id
+from memcore.view.tree_outline import START, Outline
 from memcore.view.tree_words import signal_words, summary_words
 
 TITLE, NOTE = 300, 44
@@ -67,10 +67,10 @@ def edges(source: Source, found: list[Line]) -> list[Edge]:
         first = line[0]
         if first.kind in ("subrun", "start") or not first.steps:
             continue
-        from_ = by_step.get(source.outline.tree.raw[first.steps[0]].parent, "")
-        if from_ and from_ not in (first.above, first.id) and entries[from_].kind == "step":
-            if from_ != step_id(0) and entries[from_].inside != first.above:
-                listed.append(Edge(from_, first.id, "tree_branch"))
+        from_ = entries[by_step.get(source.outline.tree.raw[first.steps[0]].parent, START)]
+        apart = from_.id not in (first.above, first.id) and from_.inside != first.above
+        if from_.kind == "step" and apart:
+            listed.append(Edge(from_.id, first.id, "tree_branch"))
     return listed
 
 
@@ -136,9 +136,7 @@ class _State:
         return ["rolled_back", *edited]
 
 
-def _edge_marks(
-    source: Source, found: list[Line], marks: Mapping[str, list[Mark]]
-) -> dict[str, list[Mark]]:
+def _edge_marks(source: Source, found: list[Line], marks: Mapping[str, list[Mark]]) -> dict[str, list[Mark]]:
     listed: dict[str, list[Mark]] = {}
     for edge in edges(source, found):
         ends = [marks.get(id_, []) for id_ in (edge.source, edge.target)]

@@ -132,11 +132,11 @@ def _loose(found: Outline, stood: dict[int, int]) -> None:
             continue
         above = raw[node].parent
         block = found.blocks[found.block_of[above]]
-        if block.id in loose and block.steps[-1] == above and len(block.steps) < PIECE:
-            if len(raw[above].children) == 1:
-                block.steps.append(node)
-                found.block_of[node] = block.id
-                continue
+        goes_on = block.id in loose and block.steps[-1] == above and len(raw[above].children) == 1
+        if goes_on and len(block.steps) < PIECE:
+            block.steps.append(node)
+            found.block_of[node] = block.id
+            continue
         if block.id not in loose:
             block = found.blocks[found.tree.subgoals[stood.get(node, 0)].record or START]
         made = Block(f"l{node}", "steps", block.id, [node])

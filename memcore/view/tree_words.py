@@ -1,4 +1,4 @@
-"""Agent runs in words: why a mark was made, why a step may have failed, and what happened, one sentence each."""
+"""Agent runs in words: why a mark was made, why a step may have failed, what happened."""
 
 from __future__ import annotations
 

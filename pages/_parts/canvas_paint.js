@@ -136,7 +136,7 @@ function labelOrder(s) {
 
 function drawLabel(ctx, s, { node, body, scale, taken, hot, view }) {
   ctx.font = `${hot ? "600 " : ""}${12 / scale}px ${s.theme.font}`;
-  const width = labelWidth(s, ctx, node.label, hot, scale), radius = sizeOf(s, node) * scale;
+  const width = labelWidth(s, ctx, node.label, hot, scale), radius = (sizeOf(s, node) + (node.ring >= 0 ? ringGap(scale) + 3 : 0)) * scale;
   const sides = [node.side ?? "below", "right", "left", "below", "above"];
   for (const side of hot ? [sides.find((side) => within(labelBox(side, body.x * scale, body.y * scale, radius, width), view)) ?? sides[0]] : sides) {
     const place = labelBox(side, body.x * scale, body.y * scale, radius, width);
@@ -182,7 +182,7 @@ function drawMarks(ctx, s) {
   for (const node of s.rawNodes.values()) {
     const marks = marksOf(s, node, s.nodeMarks), body = s.net.body.nodes[node.id];
     if (!body || body.options.hidden || !(marks.size || node.ring >= 0)) continue;
-    const at = { x: body.x, y: body.y, r: sizeOf(s, node) + Math.max(5, 4 / scale) }, alpha = isDim(s, node) ? 0.15 : 1;
+    const at = { x: body.x, y: body.y, r: sizeOf(s, node) + ringGap(scale) }, alpha = isDim(s, node) ? 0.15 : 1;
     if (node.ring >= 0) share(ctx, at, node.ring, s.theme, alpha);
     if (marks.has("evidence")) ring(ctx, at, faded(s.theme.accent, alpha), Math.max(4, 3 / scale), []);
     else if (marks.has("new")) ring(ctx, at, faded(s.theme.accent, alpha), Math.max(1.5, 1.2 / scale), [4 / scale, 3 / scale]);
@@ -191,6 +191,10 @@ function drawMarks(ctx, s) {
     if (marks.has("withheld")) lock(ctx, at, faded(s.theme.text, 0.8 * alpha));
   }
   ctx.restore();
+}
+
+function ringGap(scale) {
+  return Math.max(5, 4 / scale);
 }
 
 function ring(ctx, { x, y, r }, colour, width, dash) {

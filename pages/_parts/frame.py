@@ -23,6 +23,7 @@ def pages() -> list[StreamlitPage]:
         st.Page("pages/recurrence.py", title="Recurrence", icon=":material/repeat:"),
         st.Page("pages/graph.py", title="Graph", icon=":material/hub:"),
         st.Page("pages/reconstruction.py", title="Reconstruction", icon=":material/timeline:"),
+        st.Page("pages/state_tree.py", title="State tree", icon=":material/account_tree:"),
         st.Page("pages/history.py", title="History", icon=":material/history:"),
     ]
 

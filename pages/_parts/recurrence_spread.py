@@ -39,7 +39,13 @@ def _spec(bins: list[Bin], wanted: Thresholds) -> dict[str, Any]:
         "data": {"values": values},
         "mark": {"type": "bar", "color": "#8f96a3"},
         "encoding": {
-            "x": {"field": "from", "type": "quantitative", "title": "similarity (cosine)", "scale": scale},
+            "x": {
+                "field": "from",
+                "type": "quantitative",
+                "title": "similarity (cosine)",
+                "scale": scale,
+                "bin": {"binned": True, "step": 1 / BINS},
+            },
             "x2": {"field": "to"},
             "y": {"field": "units", "type": "quantitative", "title": "units"},
             "tooltip": [{"field": "from"}, {"field": "units"}],
@@ -61,4 +67,4 @@ def _spec(bins: list[Bin], wanted: Thresholds) -> dict[str, Any]:
             "tooltip": [{"field": "what"}, {"field": "at"}],
         },
     }  # fmt: skip
-    return {"height": 190, "layer": [bars, lines]}
+    return {"height": 230, "layer": [bars, lines]}

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from memcore.view.clusters import Clusters, cluster_of
-from memcore.view.naming import human_time
+from memcore.view.naming import human_day
 from memcore.view.recurrence_graph import Sieve, rows
 from memcore.view.recurrence_timeline import WHATS, Trigger, told, triggers
 from pages._parts import recurrence_choice as choice
@@ -61,15 +61,14 @@ def timeline(loaded: Loaded, shown: Clusters, wanted: Sieve, number: int) -> Non
     listed = [_row(t, names.get(home.id, "") if home else "") for t, home in zip(found, homes, strict=True)]
     config = {
         "unit": st.column_config.NumberColumn("Unit", width=45),
-        "said": st.column_config.TextColumn("Said", width=165),
         "what": st.column_config.TextColumn("What", width=110),
-        "cluster": st.column_config.TextColumn("Cluster", width=200),
-        "count": st.column_config.TextColumn("Counted", width=65),
-        "nearest": st.column_config.NumberColumn("Nearest episode", width=105, format="%.3f"),
-        "merge": st.column_config.NumberColumn("Merge from", width=80, format="%.3f"),
+        "cluster": st.column_config.TextColumn("Cluster", width=190),
+        "count": st.column_config.TextColumn("Counted", width=85),
+        "nearest": st.column_config.TextColumn("Nearest episode", width=170),
+        "said": st.column_config.TextColumn("Said", width=125),
         "calls": st.column_config.NumberColumn("Calls", width=45),
         "tokens": st.column_config.NumberColumn("Tokens", width=60),
-        "rule": st.column_config.TextColumn("Rule", width=360),
+        "rule": st.column_config.TextColumn("Rule", width=380),
     }
     picked = _selectable(loaded, listed, homes, shown, config)
     if picked is not None:
@@ -79,14 +78,14 @@ def timeline(loaded: Loaded, shown: Clusters, wanted: Sieve, number: int) -> Non
 
 
 def _row(t: Trigger, name: str) -> dict[str, Any]:
+    near = "none yet" if t.nearest is None else f"{t.nearest:.3f}, merge from {t.merge:.2f}"
     return {
         "unit": t.order,
-        "said": human_time(t.said),
         "what": WHATS[t.what],
         "cluster": verbatim(name, 60),
-        "count": f"{t.recurring} of {t.needed}",
-        "nearest": t.nearest,
-        "merge": t.merge,
+        "count": f"{t.recurring} of {t.needed}" if t.counted else "not counted",
+        "nearest": near,
+        "said": human_day(t.said.start.toordinal()) if t.said.start else "unknown",
         "calls": t.calls,
         "tokens": t.tokens,
         "rule": t.rule,
@@ -128,7 +127,7 @@ def _dots(found: list[Trigger], whole: int) -> None:
     values = [{"unit": t.order, "what": WHATS[t.what], "tokens": t.tokens} for t in found]
     spec = {
         "mark": {"type": "point", "filled": True, "size": 60, "opacity": 0.9},
-        "height": 26 * len(names) + 20,
+        "height": 24 * len(names) + 64,
         "encoding": {
             "x": {"field": "unit", "type": "quantitative", "title": "units, as they arrived",
                   "scale": {"domain": [0, whole]}},

@@ -117,7 +117,14 @@ def _side_by_side(loaded: Loaded, found: Foreseen) -> None:
         "would be": st.column_config.TextColumn("As it would be", width=150),
     }
     listed = compared(loaded.units, loaded.rests, loaded.bill, found)
-    st.dataframe(listed, hide_index=True, column_config=config, key="whatif:compared", width="content")
+    st.dataframe(
+        listed,
+        hide_index=True,
+        column_config=config,
+        key="whatif:compared",
+        width="content",
+        height=37 + 35 * len(listed),
+    )
     st.caption(
         "Nothing is written, and no model is asked. Neighbours are exact until the first episode; an episode "
         "that is not written yet is taken to lie at the centroid of its units, so merges, and what follows "

@@ -38,9 +38,14 @@ OVERVIEW = Action("Go to the overview", page="pages/overview.py")
 AGAIN = Action("Try again")
 
 
-def nothing_stored(first: Action = IMPORT, second: Action = OVERVIEW) -> None:
+def nothing_stored(
+    first: Action = IMPORT,
+    second: Action = OVERVIEW,
+    title: str = "Nothing is stored here yet",
+    sentence: str = "This memory holds no conversations.",
+) -> None:
     """The memory is empty: nothing was imported yet."""
-    _state("Nothing is stored here yet", "This memory holds no conversations.", first, second)
+    _state(title, sentence, first, second)
 
 
 def filtered_away(hidden: int, clear: Callable[[], None], second: Action = OVERVIEW) -> None:

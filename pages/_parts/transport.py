@@ -55,6 +55,12 @@ def step_bar(last: int) -> int:
     return step
 
 
+def step_keys(key: str, step: int, every: float, *, playing: bool) -> None:
+    """Arrow keys and Space press the buttons `prev`, `next` and `play`; while playing, so many seconds a
+    step."""
+    _keys(key=key, data={"playing": playing, "step": step, "every": every * 1000}, width="content")
+
+
 def hold() -> None:
     """Let the steps stand."""
     st.session_state[PLAYING] = False

@@ -139,13 +139,20 @@ def row_keys(page: Page, *rows: int) -> None:
     assert box
     page.mouse.click(box["x"] + 120, box["y"] + 50)
     at = 0
+    _stands_on(page, at)
     for row in rows:
-        for _ in range(abs(row - at)):
+        while at != row:
             page.keyboard.press("ArrowDown" if row > at else "ArrowUp")
-            page.wait_for_timeout(200)  # the grid drops keys that come quicker than it draws
+            at += 1 if row > at else -1
+            _stands_on(page, at)
         page.keyboard.press("Shift+Space")
-        at = row
         settled(page)
+
+
+def _stands_on(page: Page, row: int) -> None:
+    """Wait for the grid: it drops keys that come quicker than it draws."""
+    cell = page.get_by_test_id("stDataFrame").locator(f"[data-testid$='-{row}'][aria-selected='true']")
+    expect(cell.first).to_be_attached()
 
 
 def a_turn(page: Page) -> str:

@@ -1,0 +1,110 @@
+"""What can go wrong at a model service, in our words: one sentence that names the service and what to do.
+
+The three adapters give the status, the service's own words and the hint when to try again; the words only
+decide which error it is and never stand in it, since services quote prompts and keys.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+
+from memcore.errors import (
+    ContentRefused,
+    KeyRefused,
+    ModelError,
+    ModelUnavailable,
+    Overloaded,
+    RateLimited,
+    TimedOut,
+    TooLong,
+    Unreachable,
+)
+
+_KEY = re.compile(r"api[ _-]?key|credential|unauthenticated", re.I)
+_LONG = re.compile(
+    r"too (?:long|large)|context.{0,20}(?:length|size|window)|exceeds? the (?:maximum|context|available)"
+    r"|token count",
+    re.I,
+)
+_DECLINED = re.compile(r"content.{0,10}(?:filter|policy|management)|safety|blocked|prohibited", re.I)
+_DELAY = re.compile(r"'retryDelay': *'(\d+(?:\.\d+)?)s'|\"retryDelay\": *\"(\d+(?:\.\d+)?)s\"")
+
+
+def of_status(service: str, status: int, words: str, after: float | None = None) -> ModelError:
+    """The error for an HTTP status. `after` are the seconds after which the service wants to be asked again."""
+    if status in (401, 403) or (status == 400 and _KEY.search(words)):
+        return key_refused(service)
+    if status == 413 or (status < 500 and _LONG.search(words)):
+        return TooLong(f"The prompt is too long for this model of {service}.")
+    if status == 429:
+        when = "" if after is None else f" It may be asked again in {after:.0f} s."
+        return RateLimited(f"{service} limits how often it may be asked.{when}", after)
+    if status in (408, 504):
+        return timed_out(service)
+    if status >= 500:
+        return Overloaded(f"{service} is overloaded or out of order (status {status}).", after)
+    if status == 402:
+        return ModelUnavailable(f"{service} wants a payment before it answers: look at the account.")
+    if status == 404:
+        return ModelUnavailable(f"{service} does not know this model or address: check the name.")
+    if _DECLINED.search(words):
+        return declined(service)
+    return ModelUnavailable(f"{service} did not accept the request (status {status}).")
+
+
+def key_missing(service: str, variable: str) -> KeyRefused:
+    return KeyRefused(f"There is no key for {service}: set {variable}, or choose another model.")
+
+
+def key_refused(service: str) -> KeyRefused:
+    return KeyRefused(f"{service} does not accept the key: check it.")
+
+
+def timed_out(service: str) -> TimedOut:
+    return TimedOut(f"{service} did not answer within the time limit.")
+
+
+def unreachable(service: str) -> Unreachable:
+    return Unreachable(f"{service} cannot be reached, or the connection broke off.")
+
+
+def broken_off(service: str) -> Unreachable:
+    return Unreachable(f"{service} broke off in the middle of its reply.")
+
+
+def declined(service: str) -> ContentRefused:
+    return ContentRefused(f"{service} declined to answer to this text.")
+
+
+def cut_off(service: str) -> TooLong:
+    return TooLong(f"The reply of {service} was cut off at the limit of its length.")
+
+
+def asked_again_after(headers: Mapping[str, str], words: str = "") -> float | None:
+    """Seconds until the service may be asked again: from its headers, else from its own words."""
+    if (milliseconds := _number(headers.get("retry-after-ms"))) is not None:
+        return milliseconds / 1000
+    after = headers.get("retry-after")
+    if (seconds := _number(after)) is not None:
+        return seconds
+    if after and (left := _until(after)) is not None:
+        return left
+    found = _DELAY.search(words)
+    return float(found[1] or found[2]) if found else None
+
+
+def _number(text: str | None) -> float | None:
+    """A finite count of seconds that is not below zero; whatever else was sent does not count."""
+    return float(text) if text and re.fullmatch(r"\d{1,9}(?:\.\d{1,9})?", text.strip()) else None
+
+
+def _until(date: str) -> float | None:
+    try:
+        at = parsedate_to_datetime(date)
+    except ValueError:
+        return None
+    at = at if at.tzinfo else at.replace(tzinfo=UTC)
+    return max(0.0, (at - datetime.now(UTC)).total_seconds())

@@ -1,0 +1,101 @@
+"""A tree on the canvas: drawn once for the whole run, its events are marks laid over it.
+
+Folding and unfolding re-sends the graph; of what stays, only what stands elsewhere is moved.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+import streamlit as st
+
+from memcore.execution_tree import Tree
+from memcore.view.network import Point, network, payload
+from memcore.view.tree_folding import Folding, Line, drawn, holders
+from memcore.view.tree_graph import Source, diagnoses, edges, marks_at, nodes
+from memcore.view.tree_layout import Direction, places
+from pages._parts import tree_address as address
+from pages._parts.canvas import Overlay, Show, canvas, overlay
+from pages._parts.tree_loaded import Loaded
+
+HEIGHT = 600
+MOST = 1_500  # nodes drawn at once
+DOWN, RIGHT = "Top-down", "Left-right"
+WAYS: Mapping[str, Direction] = {DOWN: "down", RIGHT: "right"}
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """What of a run is drawn, and where."""
+
+    source: Source
+    folding: Folding
+    lines: list[Line]
+    where: dict[str, Point]
+    direction: Direction
+
+    @property
+    def token(self) -> str:
+        """Another one where anything stands elsewhere."""
+        return f"{self.direction}:{zlib.crc32(repr(sorted(self.where.items())).encode())}"
+
+    def holder(self, node: int) -> str:
+        """The drawn node that stands for a raw node; "" where it is folded away with others."""
+        return holders(self.lines).get(node, "")
+
+
+def picture(loaded: Loaded, toggled: frozenset[str], direction: Direction) -> Picture:
+    """Of a run with a person's folding."""
+    folding = loaded.folding(toggled)
+    lines = drawn(folding)
+    return Picture(loaded.source, folding, lines, places(lines, direction), direction)
+
+
+def fold(run_id: str, folding: Folding, node: str) -> None:
+    """Open what is folded at this node, or fold what is open; the run of a subagent is gone to."""
+    if node[:1] == "r" and node[1:] in {run for run, _ in folding.nested}:
+        address.open_run(node[1:], st.session_state.get(address.OF, ""))
+    elif key := folding.folding_of(node):
+        address.keep_toggled(run_id, folding.toggle(key))
+
+
+def draw(shown: Picture, tree: Tree, hits: Collection[int], *, run_id: str, fit: str) -> str:
+    """The tree as it stood in `tree`; the id of the node that is selected, or ""."""
+    node, times = address.focus()
+    marks = marks_at(shown.source, shown.lines, tree, hits)
+    areas = diagnoses(shown.source, shown.lines, shown.where, marks.nodes)
+    listed = nodes(shown.source, shown.lines, shown.direction)[:MOST]
+    net = network(listed, edges(shown.source, shown.lines), shown.where)
+    found = set(map(shown.holder, hits))
+    show = Show(
+        height=HEIGHT,
+        fit=fit,
+        layout=f"{run_id}:{shown.token}",
+        focus=node,
+        focus_token=times,
+        matches=tuple(each.id for each in listed if each.id in found),
+        on_open=lambda id_: fold(run_id, shown.folding, id_),
+    )
+    picked = canvas(payload(net), key=address.CANVAS, show=show)
+    token = f"{run_id}:{tree.step}:{shown.token}:{len(hits)}"
+    overlay(address.CANVAS, Overlay(marks.nodes, marks.edges, add=_only(areas), token=token))
+    return picked.nodes[0] if picked.nodes else ""
+
+
+def beside(shown: Picture, tree: Tree, hits: Collection[int], key: str) -> None:
+    """A second tree, to look at."""
+    marks = marks_at(shown.source, shown.lines, tree, hits)
+    net = network(
+        nodes(shown.source, shown.lines, shown.direction)[:MOST],
+        edges(shown.source, shown.lines),
+        shown.where,
+    )
+    canvas(payload(net), key=key, show=Show(height=420, fit=key, layout=f"{key}:{shown.token}"))
+    areas = diagnoses(shown.source, shown.lines, shown.where, marks.nodes)
+    overlay(key, Overlay(marks.nodes, marks.edges, add=_only(areas), token=f"{key}:{shown.token}"))
+
+
+def _only(areas: list) -> dict:
+    return {"nodes": [], "edges": [], "areas": [area._asdict() for area in areas]}

@@ -1,0 +1,92 @@
+"""One run on the page State tree, under way or over: bar, tree, and beside it the selected node.
+
+It is a fragment: an event, a fold or a look at a run under way draws nothing else again. Nothing is computed
+anew for it: the tree at an event is the fold of the events up to it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from memcore.execution_tree import fold as fold_events
+from memcore.view.text import shorten
+from memcore.view.tree_search import search
+from memcore.view.tree_words import run_line, told
+from pages._parts import tree_address as address
+from pages._parts import tree_canvas as drawing
+from pages._parts.say import plain
+from pages._parts.states import shown_errors
+from pages._parts.tree_bar import bar
+from pages._parts.tree_live import LiveDemo
+from pages._parts.tree_loaded import Loaded, load
+from pages._parts.tree_side import side
+from pages._parts.tree_tabs import tabs
+from pages._parts.tree_transport import event_bar, hold, live_bar
+
+if TYPE_CHECKING:
+    from memcore.memory import Memory
+
+POLL = 0.4  # seconds between two looks at a run under way
+SEARCH = "tree:search"
+
+
+def show_run(memory: Memory, run_id: str, demo: LiveDemo | None) -> None:
+    """Draw the run, and go on drawing it while it is under way."""
+    if st.session_state.get("tree:shown") != run_id:
+        st.session_state["tree:shown"] = run_id
+        hold()
+    pulse = _pulse(demo)
+    st.fragment(run_every=pulse)(_draw)(memory, run_id, demo, pulse)
+
+
+def _pulse(demo: LiveDemo | None) -> float | None:
+    return POLL if demo is not None and not demo.done else None
+
+
+def _draw(memory: Memory, run_id: str, demo: LiveDemo | None, pulse: float | None) -> None:
+    with shown_errors():
+        if _pulse(demo) != pulse or st.session_state.get(address.OPEN) != run_id:
+            st.rerun()
+        live = demo if pulse else None
+        if demo is not None and demo.error is not None:
+            with shown_errors():
+                raise demo.error
+        loaded = live.seen() if live else load(memory, run_id)
+        _title(loaded)
+        step = _live_step(loaded, live) if live else event_bar(len(loaded.events))
+        st.markdown(plain(told(loaded.events[step - 1], loaded.steps, loaded.marks), 300))
+        _tree(memory, loaded, step, live)
+
+
+def _title(loaded: Loaded) -> None:
+    run = loaded.run
+    st.subheader(plain(run.title, 200), anchor=False)
+    model = f"{run.agent} {run.model}".strip()
+    st.caption(plain(f"{shorten(model, 60)} · {run_line(run)}" if model else run_line(run)))
+    if run.task and " ".join(run.task.split()) != " ".join(run.title.split()):
+        with st.expander("Task"):
+            st.text(run.task[:20_000])
+
+
+def _live_step(loaded: Loaded, live: LiveDemo) -> int:
+    live_bar(live, f"step {loaded.outline.tree.step}")
+    return len(loaded.events)
+
+
+def _tree(memory: Memory, loaded: Loaded, step: int, live: LiveDemo | None) -> None:
+    run_id = loaded.run.id
+    tree = fold_events(loaded.events[:step])
+    hits = search(loaded.steps, st.session_state.get(SEARCH, ""))
+    direction = bar(loaded, hits, SEARCH)
+    middle, right = st.columns([5, 2], gap="medium")
+    shown = drawing.picture(loaded, address.toggled(run_id), direction)
+    with middle:
+        grown = f":{len(shown.where) // 5}" if live else ""
+        fit = f"{run_id}:{direction}{grown}"
+        node = drawing.draw(shown, tree, hits, run_id=run_id, fit=fit)
+    address.keep_node(node)
+    with right:
+        side(memory, loaded, shown, tree, node, live=live is not None)
+    tabs(memory, loaded, tree, step, live=live is not None)

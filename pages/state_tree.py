@@ -1,0 +1,68 @@
+"""State tree: agent runs, live and recorded: the active path, what was left and why, what the agent read."""
+
+import streamlit as st
+
+from pages._parts import tree_address as address
+from pages._parts.frame import leave_v1_mode
+from pages._parts.memory import SAMPLES, current_or_none
+from pages._parts.states import Action, nothing_stored, shown_errors
+from pages._parts.tree_demo import demo_form, play_demo
+from pages._parts.tree_import import importing_runs, run_desk
+from pages._parts.tree_live import demos
+from pages._parts.tree_runs import runs_list, switcher
+from pages._parts.tree_view import show_run
+
+leave_v1_mode()
+RUNS, IMPORT = VIEWS = ("Runs", "Import")
+
+
+def listing(memory) -> None:
+    """No run is open: the list, the demo, and the import."""
+    runs = memory.runs.all() if memory is not None else []
+    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+        view = st.segmented_control(
+            "View", VIEWS, key="look", required=True, default=None if "look" in st.session_state else RUNS,
+            label_visibility="collapsed",
+        )  # fmt: skip
+        if runs:
+            demo_form()
+    if view == IMPORT or run_desk().looking or run_desk().writing:
+        importing_runs(memory)
+    elif not runs:
+        no_runs(memory)
+    else:
+        runs_list(memory, runs)
+
+
+def no_runs(memory) -> None:
+    """Nothing was run or imported yet: the demo, the samples, or a file."""
+    play = Action("Play the demo agent", act=play_demo)
+    nothing_stored(
+        play,
+        SAMPLES if memory is None else Action("Import agent runs", act=show_import),
+        "No agent run is stored here yet",
+        "An agent run becomes a tree of what it did. Play the demo agent to watch one grow, or import a run.",
+    )
+
+
+def show_import() -> None:
+    """Go to the import."""
+    st.session_state["look"] = IMPORT
+
+
+def run(memory, run_id: str) -> None:
+    """The open run, the one under way included."""
+    demo = demos().of(run_id)
+    if demo is None or demo.done:
+        switcher(memory, memory.runs.all(), run_id)
+    show_run(memory, run_id, demo)
+
+
+st.title("State tree")
+with shown_errors():
+    memory = current_or_none()
+    opened = address.opened(memory) if memory is not None else ""
+    if memory is not None and opened:
+        run(memory, opened)
+    else:
+        listing(memory)

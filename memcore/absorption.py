@@ -97,6 +97,8 @@ class Absorption:
     def _read_again(self) -> None:
         derived = self.shelf.derived()
         self._stated = stated(derived)
+        self._memories.clear()
+        self._memories.extend(c.text for c in derived if c.layer == "fact" and c.span)
         self._tiers = tiers_of(self.shelf.compared_units(), derived, self.embedder.dimension)
         self._next = self.shelf.last_unit() + 1
 

@@ -28,7 +28,8 @@ class Line(NamedTuple):
 class Ledger(NamedTuple):
     """`lines` are what recurrence spent, `eager` what reading every unit would have. Shares lie in [0, 1].
 
-    `untouched` is the share of units that needed no call, `raw` the share that is live still.
+    `untouched` is the share of units that needed no call, `raw` the share that is live still, waiting
+    ones included.
     """
 
     lines: tuple[Line, ...]
@@ -60,7 +61,7 @@ def ledger(units: Iterable[Unit]) -> Ledger:
     counted = list(units)
     spent = [s for u in counted if u.decision for s in u.decision.spent]
     called = sum(bool(u.decision and u.decision.spent) for u in counted)
-    live = sum(u.state == "live" for u in counted)
+    live = sum(u.state in ("live", "pending") for u in counted)
     whole = max(1, len(counted))
     eager = _lines(s for u in counted for s in u.eager)
     return Ledger(_lines(spent), eager, len(counted), 1 - called / whole, live / whole)

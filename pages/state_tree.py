@@ -21,7 +21,7 @@ def listing(memory) -> None:
     runs = memory.runs.all() if memory is not None else []
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         view = st.segmented_control(
-            "View", VIEWS, key="look", required=True, default=None if "look" in st.session_state else RUNS,
+            "View", VIEWS, key="runs:view", required=True, default=None if "runs:view" in st.session_state else RUNS,
             label_visibility="collapsed",
         )  # fmt: skip
         if runs:
@@ -47,7 +47,7 @@ def no_runs(memory) -> None:
 
 def show_import() -> None:
     """Go to the import."""
-    st.session_state["look"] = IMPORT
+    st.session_state["runs:view"] = IMPORT
 
 
 def run(memory, run_id: str) -> None:

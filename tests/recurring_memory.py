@@ -43,7 +43,7 @@ class Topical:
         for i, topic in enumerate(TOPICS):
             axes[i] = text.lower().count(topic)
         length = float(np.linalg.norm(axes))
-        off = np.random.default_rng(zlib.crc32(text.encode())).normal(size=24)
+        off = np.random.default_rng(zlib.crc32(text.encode("utf-8", "replace"))).normal(size=24)
         axes[8:] = off / np.linalg.norm(off) * (0.5 * length or 1.0)
         return (axes / np.linalg.norm(axes)).astype(np.float32)
 

@@ -34,3 +34,13 @@ def test_it_lists_every_command_and_every_command_is_there() -> None:
 def test_every_page_is_named() -> None:
     for page in (ROOT / "pages").glob("[a-z]*.py"):
         assert page.stem.replace("_", " ").capitalize() in README
+
+
+def test_its_python_runs_as_it_stands(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (code,) = re.findall(r"```python\n(.*?)```", README, re.S)
+    exec(compile(code, "README.md", "exec"), {})
+    printed = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in printed] == ["grown", "compressed", "maintained"]

@@ -14,7 +14,7 @@ from streams import Middles, Scripted, clustered, read, units
 
 from memcore.foresight import foresee
 from memcore.ledger import ledger
-from memcore.records import Near, Spent, Thresholds, Unit
+from memcore.records import Decision, Near, Spent, Thresholds, Unit
 from memcore.recurrence import Recurrence
 from memcore.tiers import Tiers
 from memcore.view.clusters import Cluster, Clusters, cluster_of, clusters, needed, standing
@@ -24,7 +24,7 @@ from memcore.view.recurrence_graph import Sieve, edges, nodes, rows, sentence
 from memcore.view.recurrence_labels import labels
 from memcore.view.recurrence_layout import anchored, places, radius
 from memcore.view.recurrence_spread import nearest_earlier, spread
-from memcore.view.recurrence_states import nearest_pair, reached, summary
+from memcore.view.recurrence_states import left_raw, nearest_pair, reached, summary
 from memcore.view.recurrence_timeline import members, rule, told, triggers
 from memcore.view.recurrence_whatif import compared, foreseen_clusters, foreseen_units
 from memcore.writing import Roles
@@ -317,8 +317,6 @@ def test_a_unit_that_another_generation_took_again_is_in_the_state_of_that_one()
     first, second = units([np.eye(4, dtype=np.float32)[0]] * 2)
     old = second.decision or None
     assert old is None
-    from memcore.records import Decision
-
     stored = Decision("stored", T)
     made = Decision(
         "consolidated", T, 2, neighbours=(Near("u1", 1.0),), consumed=("u1",), episodes=("e",),
@@ -327,3 +325,15 @@ def test_a_unit_that_another_generation_took_again_is_in_the_state_of_that_one()
     listed = [replace(first, decision=stored), replace(second, decision=made)]
     assert standing(listed, {"e": ("u1", "u2")}).states == {"u1": "consolidated", "u2": "consolidated"}
     assert standing(listed, {"e": ("u2",)}).states == {"u1": "live", "u2": "consolidated"}
+
+
+def test_each_reason_why_units_were_never_compared_is_counted_and_told() -> None:
+    whys: list[Any] = ["uncovered", "", "uncovered", "empty"]
+    listed = [
+        replace(u, decision=Decision("stored", T, why=w))
+        for u, w in zip(units([None] * 4), whys, strict=True)
+    ]
+    first, second = left_raw(listed)
+    assert first.startswith("2 units are") and "script" in first
+    assert second.startswith("1 unit is") and "nothing was said" in second
+    assert clusters(listed, {}, T).apart == 3

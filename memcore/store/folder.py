@@ -4,6 +4,7 @@ A store elsewhere (an object store) would need another file like this one and no
 
     FOLDER/store.json    schema, embedder, secret key, scopes (mode 0600: it holds the key)
     FOLDER/writer.lock   held while something is written
+    FOLDER/traces.lock   held for the moment in which a trace is written
     FOLDER/lance/        the tables
 """
 
@@ -30,6 +31,7 @@ else:
 
 HEAD = "store.json"
 LOCK = "writer.lock"
+TRACES_LOCK = "traces.lock"
 TABLES = "lance"
 _LEFTOVER = f"{HEAD}.*.tmp"
 _POLL_SECONDS = 0.02
@@ -45,6 +47,8 @@ class Folder:
         self.path = path
         self._lock_seconds = lock_seconds
         self._held = threading.local()
+        self.unfinished: Callable[[], None] | None = None
+        """What must be completed before anybody may write: called with the lock in hand."""
 
     @property
     def tables(self) -> Path:
@@ -60,7 +64,7 @@ class Folder:
         with lance_errors():
             names = {p.name for p in self.path.iterdir()} if self.path.is_dir() else set[str]()
         leftovers = {p.name for p in self.leftovers()}
-        if HEAD not in names and names - {LOCK, TABLES} - leftovers:
+        if HEAD not in names and names - {LOCK, TRACES_LOCK, TABLES} - leftovers:
             raise InputError("This folder holds other files and is no store: name an empty or a new folder.")
         return HEAD in names
 
@@ -107,18 +111,34 @@ class Folder:
         `on_wait` is called once when another writer has it. Raises StoreBusy after `wait` seconds
         (the setting `lock_seconds` when None).
         """
-        if getattr(self._held, "depth", 0):
+        with self._holding(LOCK, on_wait, wait) as newly:
+            if newly and self.unfinished is not None:
+                self.unfinished()
             yield
+
+    @contextmanager
+    def tracing(self) -> Generator[None]:
+        """The lock of traces, which an import does not hold. Raises StoreBusy as `writing` does."""
+        with self._holding(TRACES_LOCK, None, None):
+            yield
+
+    @contextmanager
+    def _holding(
+        self, name: str, on_wait: Callable[[], None] | None, wait: float | None
+    ) -> Generator[bool]:
+        """A lock for this thread; whether it was taken now, and not held already."""
+        if getattr(self._held, name, False):
+            yield False
             return
         with lance_errors():
-            lock = open(self.path / LOCK, "ab")  # noqa: SIM115
+            lock = open(self.path / name, "ab")  # noqa: SIM115
         with lock:
             self._wait_for(lock.fileno(), on_wait, self._lock_seconds if wait is None else wait)
-            self._held.depth = 1
+            setattr(self._held, name, True)
             try:
-                yield
+                yield True
             finally:
-                self._held.depth = 0
+                setattr(self._held, name, False)
                 _release(lock.fileno())
 
     def _wait_for(self, lock: int, on_wait: Callable[[], None] | None, wait: float) -> None:

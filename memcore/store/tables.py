@@ -24,7 +24,7 @@ from memcore.store.schema import Index
 _ID = re.compile(r"[0-9a-f]{8,64}")
 _IDS_PER_PREDICATE = 5_000
 # Lance warns of a zero, which it takes for a mistake; readers here read again when a version is gone.
-_AT_ONCE = timedelta(milliseconds=1)
+AT_ONCE = timedelta(milliseconds=1)
 _Result = TypeVar("_Result")
 
 
@@ -132,7 +132,17 @@ class Table:
     def tidy(self) -> None:
         """Compacts, takes new rows into the indexes and drops old versions. Needs the writer lock."""
         with lance_errors():
-            self._table.optimize(cleanup_older_than=_AT_ONCE, delete_unverified=False)
+            self._table.optimize(cleanup_older_than=AT_ONCE, delete_unverified=False)
+
+    def newest(self) -> Any:
+        """LanceDB's own table at its newest version, for what only a purge may do (see purging)."""
+        self._table = self._opened()
+        return self._table
+
+    @property
+    def folder(self) -> Path:
+        """Where its files lie."""
+        return Path(self._table.uri)
 
     def fragments(self) -> int:
         """How many pieces the table is in: what makes reading slow."""

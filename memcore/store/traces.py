@@ -1,7 +1,8 @@
 # pyright: basic
 """Traces of one scope: a header per run and a row per event, appended step by step while it runs.
 
-Traces take no writer lock, so that a question is never held up by an import. A run whose process was
+Traces take no writer lock, so that a question is never held up by an import, but one of their own, held
+for the moment of a write: what is erased from them must not be written to meanwhile. A run whose process was
 killed stays "running" until `doctor` marks it stopped.
 """
 
@@ -36,7 +37,8 @@ class Traces:
     def save(self, header: TraceHeader) -> None:
         """Writes the header, new or over the old one."""
         row = {name: getattr(header, name) for name in _HEADER}
-        self.table.merge(self._rows([{**row, "kind": "header", "trace_id": header.id}]))
+        with self._folder.tracing():
+            self.table.merge(self._rows([{**row, "kind": "header", "trace_id": header.id}]))
 
     def append(self, trace_id: str, start: int, events: Sequence[TraceEvent]) -> None:
         """Adds the events number `start`, `start` + 1 ...; once per step."""
@@ -51,7 +53,8 @@ class Traces:
             for n, event in enumerate(events)
         ]
         if rows:
-            self.table.add(self._rows(rows))
+            with self._folder.tracing():
+                self.table.add(self._rows(rows))
 
     def finish(self, header: TraceHeader, events: Sequence[TraceEvent]) -> None:
         """Once more at the end: adds those of all `events` that are not stored yet, and the header."""
@@ -94,5 +97,5 @@ class Traces:
     def _tidy_now_and_then(self) -> None:
         if self.table.fragments() > self._optimize_every:
             # whoever is writing now will leave it to the next trace
-            with suppress(StoreBusy), self._folder.writing(wait=0):
+            with suppress(StoreBusy), self._folder.writing(wait=0), self._folder.tracing():
                 self.table.tidy()

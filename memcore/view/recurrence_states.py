@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 
 from memcore.records import Thresholds, Unit
@@ -25,6 +26,23 @@ def summary(found: Clusters, units: int, episodes: int) -> str:
         f"**{counted(units, 'unit')}**: {', '.join(parts)}. "
         f"{counted(episodes, 'episode')}; {counted(growing, 'cluster')} growing."
     )
+
+
+_APART = {
+    "uncovered": "their script is one that the embedder was not trained on, and it finds unrelated sentences "
+    "in it alike",
+    "empty": "nothing was said in them",
+    "no_embedder": "they arrived while there was no embedder",
+}
+
+
+def left_raw(units: Iterable[Unit]) -> list[str]:
+    """Why units were never compared with others, one sentence for each reason."""
+    found = Counter(u.decision.why for u in units if u.decision is not None and u.decision.why)
+    return [
+        f"{counted(number, 'unit')} {'is' if number == 1 else 'are'} left raw: {_APART[why]}."
+        for why, number in found.items()
+    ]
 
 
 def reached(units: Iterable[Unit]) -> float | None:

@@ -119,12 +119,14 @@ function forget(raw, dataset, styles, ids) {
 
 function addItems(s, nodes, edges, moved = false) {
   const added = { nodes: [], edges: [] }, changed = { nodes: [], edges: [] };
+  let shifted = 0;
   for (const n of nodes) {
     const old = s.rawNodes.get(n.id);
     s.rawNodes.set(n.id, n);
-    const place = s.pos[n.id] ?? { x: n.x ?? 0, y: n.y ?? 0 };
+    const place = s.pos[n.id] ?? { x: n.x ?? 0, y: n.y ?? 0 }, shift = !old || (moved && stands(s, n.id, place) === false);
     if (!old) added.nodes.push(n.id);
-    if (!old || moved || old.title !== n.title) changed.nodes.push({ id: n.id, ...(old && !moved ? {} : place), title: n.title ? textNode(n.title) : undefined });
+    else if (shift) shifted++;
+    if (shift || old.title !== n.title) changed.nodes.push({ id: n.id, ...(shift ? place : {}), title: n.title ? textNode(n.title) : undefined });
   }
   for (const e of edges) {
     const old = s.rawEdges.get(e.id);
@@ -136,7 +138,13 @@ function addItems(s, nodes, edges, moved = false) {
   const style = (raw, make, kind, items) => items.map((i) => { const { key, style } = styled(s, raw.get(i.id), make); s.styles.set(i.id, key); return { ...i, ...style }; });
   if (changed.nodes.length) s.nodes.update(style(s.rawNodes, nodeStyle, "n", changed.nodes));
   if (changed.edges.length) s.edges.update(style(s.rawEdges, edgeStyle, "e", changed.edges));
-  return { added: added.nodes.length + added.edges.length, ...restyle(s, true) };
+  return { added: added.nodes.length + added.edges.length, shifted, ...restyle(s, true) };
+}
+
+// With another layout, only what stands elsewhere is moved.
+function stands(s, id, place) {
+  const body = s.net?.body.nodes[id];
+  return Boolean(body) && Math.abs(body.x - place.x) < 0.5 && Math.abs(body.y - place.y) < 0.5;
 }
 
 function styled(s, item, make) {

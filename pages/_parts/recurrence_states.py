@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from memcore.view.naming import counted
-from memcore.view.recurrence_states import nearest_pair, reached, summary
+from memcore.view.recurrence_states import left_raw, nearest_pair, reached, summary
 from memcore.view.times import instant
 from pages._parts.clock import zone
 from pages._parts.say import plain
@@ -31,13 +31,11 @@ def headline(memory: Memory, loaded: Loaded) -> None:
     else:
         said += f"; these are the settings for {memory.embedder}"
     st.caption(plain(said + "."))
-    if loaded.final.apart:
-        left = counted(loaded.final.apart, "unit")
+    for sentence in left_raw(loaded.units):
         st.info(
-            f"{left} {'is' if loaded.final.apart == 1 else 'are'} left raw: their script is one that the "
-            "embedder was not trained on, and it finds unrelated sentences in it alike. They stay readable, "
-            "searchable by their words, and evidence like every other turn.",
-            icon=":material/translate:",
+            f"{sentence} They stay readable, can be found by their words, and are evidence like every other "
+            "turn.",
+            icon=":material/info:",
         )
 
 

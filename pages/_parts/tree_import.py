@@ -202,7 +202,7 @@ def _done(job: Job) -> None:
 
 def _look_at() -> None:
     run_desk().clear()
-    st.session_state["look"] = "Runs"
+    st.session_state["runs:view"] = "Runs"
 
 
 def _report(report: RunFileReport, *, written: bool) -> None:

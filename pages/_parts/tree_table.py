@@ -6,8 +6,8 @@ import streamlit as st
 
 from memcore.execution_tree import Tree
 from memcore.state_text import one_line
-from memcore.view.naming import counted
 from memcore.view.conversations import pages_of
+from memcore.view.naming import counted
 from memcore.view.tree_words import signal_words, summary_words
 from pages._parts.say import verbatim
 from pages._parts.tree_bar import reveal

@@ -1,0 +1,125 @@
+"""Claude, through the anthropic SDK: Messages with a JSON schema, streamed.
+
+The instructions of a task never change, so they are marked for the provider's prompt cache. A base URL
+leads to any server that speaks the same; what such a server does not enforce is checked afterwards. The
+SDK's own retries are off: waiting is done where it can be seen (patience.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import anthropic
+import httpx2
+from anthropic.types import RawMessageStreamEvent, TextBlockParam
+
+from memcore.llm import faults
+from memcore.llm.asking import Call, Part, Usage
+from memcore.llm.prompts import Prompt
+from memcore.settings import DEFAULT, Settings
+
+SERVICE = "Claude"
+_MID_STREAM = {  # an error inside a stream that began well has no status of its own
+    "authentication_error": 401, "permission_error": 403, "not_found_error": 404, "request_too_large": 413,
+    "rate_limit_error": 429, "overloaded_error": 529, "timeout_error": 504, "invalid_request_error": 400,
+}  # fmt: skip
+
+
+class Claude:
+    """One model behind Messages. The key is the SDK's alone, and not kept here."""
+
+    def __init__(self, model: str, key: str, base_url: str = "", settings: Settings = DEFAULT) -> None:
+        self.name = f"claude/{model}"
+        self._model = model
+        self._client = anthropic.Anthropic(
+            api_key=key,
+            base_url=base_url or None,
+            max_retries=0,
+            timeout=httpx2.Timeout(settings.model_silence_seconds, connect=settings.model_connect_seconds),
+        )
+
+    def stream(self, call: Call) -> Iterator[Part]:
+        """See Wire.stream."""
+        with (
+            _translated(),
+            self._client.messages.create(
+                model=self._model,
+                max_tokens=call.most,
+                system=[_cached(call.prompt.instructions)],
+                messages=[{"role": "user", "content": call.prompt.data}],
+                output_config={"format": {"type": "json_schema", "schema": call.schema}},
+                stream=True,
+            ) as events,
+        ):
+            yield from _parts(events)
+
+    def tokens(self, prompt: Prompt) -> int:
+        """The provider's own count, without a charge."""
+        with _translated():
+            counted = self._client.messages.count_tokens(
+                model=self._model,
+                system=[_cached(prompt.instructions)],
+                messages=[{"role": "user", "content": prompt.data}],
+            )
+            return counted.input_tokens
+
+    def close(self) -> None:
+        self._client.close()
+
+
+def _cached(instructions: str) -> TextBlockParam:
+    return {"type": "text", "text": instructions, "cache_control": {"type": "ephemeral"}}
+
+
+def _parts(events: Iterator[RawMessageStreamEvent]) -> Iterator[Part]:
+    usage, stop, ended = Usage(0, 0), None, False
+    for event in events:
+        if event.type == "message_start":
+            usage = _usage(event.message.usage)
+            yield Part(usage=usage)
+        elif event.type == "content_block_delta" and event.delta.type == "text_delta":
+            yield Part(event.delta.text)
+        elif event.type == "message_delta":
+            stop = event.delta.stop_reason
+            usage = usage._replace(received=event.usage.output_tokens)
+            yield Part(usage=usage)
+        elif event.type == "message_stop":
+            ended = True
+    if not ended:
+        raise faults.broken_off(SERVICE)
+    if stop == "refusal":
+        raise faults.declined(SERVICE)
+    if stop in ("max_tokens", "model_context_window_exceeded"):
+        raise faults.cut_off(SERVICE)
+
+
+def _usage(told: Any) -> Usage:
+    """Sent are also the tokens that were written to the cache or read from it, which Claude counts apart."""
+    cached = told.cache_read_input_tokens or 0
+    return Usage(
+        told.input_tokens + (told.cache_creation_input_tokens or 0) + cached, told.output_tokens, cached
+    )
+
+
+@contextmanager
+def _translated() -> Iterator[None]:
+    try:
+        yield
+    except anthropic.APIStatusError as error:
+        raise _of_status(error) from None  # the SDK's error quotes the request and the server
+    except (anthropic.APITimeoutError, httpx2.TimeoutException) as error:
+        raise faults.timed_out(SERVICE) from error
+    except (anthropic.APIConnectionError, httpx2.TransportError) as error:
+        raise faults.unreachable(SERVICE) from error
+    except (anthropic.APIError, ValueError):
+        raise faults.broken_off(SERVICE) from None
+
+
+def _of_status(error: anthropic.APIStatusError) -> Exception:
+    status, words = error.status_code, str(error)
+    if status < 400:
+        named = [status for kind, status in _MID_STREAM.items() if kind in words]
+        status = named[0] if named else 500
+    return faults.of_status(SERVICE, status, words, faults.asked_again_after(error.response.headers))

@@ -1,0 +1,166 @@
+"""A model server of one's own that speaks the chat protocol of OpenAI: Ollama, llama.cpp, vLLM.
+
+Their JSON-schema grammars (`response_format`) keep the reply in form. Spoken over the standard library, so
+that no package is needed; no proxy is used and no redirect followed, the text goes where it was sent.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
+from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+
+from memcore.errors import InputError
+from memcore.llm import faults
+from memcore.llm.asking import Call, Part, Usage, estimated
+from memcore.llm.prompts import Prompt
+from memcore.settings import DEFAULT, Settings
+
+SERVICE = "The local model server"
+OLLAMA = "http://127.0.0.1:11434/v1"
+LONGEST_LINE = 1_000_000  # bytes
+LONGEST_ERROR = 20_000
+
+
+class _Address(NamedTuple):
+    scheme: str
+    host: str
+    port: int | None
+    path: str
+
+
+class Local:
+    """One model behind chat/completions. A key is sent where one was given, and never shown."""
+
+    def __init__(
+        self, model: str, key: str = "", base_url: str = OLLAMA, settings: Settings = DEFAULT
+    ) -> None:
+        self.name = f"local/{model}"
+        self._model = model
+        self._address = _address(base_url)
+        self._settings = settings
+        self._headers = {"content-type": "application/json", "accept": "text/event-stream"}
+        if key:
+            self._headers["authorization"] = f"Bearer {key}"
+
+    def stream(self, call: Call) -> Iterator[Part]:
+        """See Wire.stream."""
+        body = {
+            "model": self._model,
+            "messages": [
+                {"role": "system", "content": call.prompt.instructions},
+                {"role": "user", "content": call.prompt.data},
+            ],
+            "max_tokens": call.most,
+            "temperature": 0,
+            "stream": True,
+            "stream_options": {"include_usage": True},
+            "response_format": {
+                "type": "json_schema",
+                "json_schema": {"name": call.task, "strict": True, "schema": call.schema},
+            },
+        }
+        with _translated(), closing(self._connected()) as connection:
+            text = json.dumps(body, ensure_ascii=False).encode()
+            connection.request("POST", f"{self._address.path}/chat/completions", text, self._headers)
+            if connection.sock:
+                connection.sock.settimeout(self._settings.model_silence_seconds)
+            response = connection.getresponse()
+            if response.status != 200:
+                raise _refused(response)
+            yield from _parts(response)
+
+    def tokens(self, prompt: Prompt) -> int:
+        """An estimate: these servers have no count in common."""
+        return estimated(prompt)
+
+    def close(self) -> None:
+        """Each call has its own connection, which ended with it."""
+
+    def _connected(self) -> HTTPConnection:
+        kind = HTTPSConnection if self._address.scheme == "https" else HTTPConnection
+        made = kind(
+            self._address.host, self._address.port, timeout=self._settings.model_connect_seconds
+        )
+        made.connect()
+        return made
+
+
+def _address(base_url: str) -> _Address:
+    """Raises InputError for what is no address of a server."""
+    try:
+        parts = urlsplit(base_url)
+        port = parts.port
+    except ValueError:
+        parts, port = urlsplit(""), None
+    if parts.scheme not in ("http", "https") or not parts.hostname or parts.username or parts.query:
+        raise InputError(f"The address of the model server must look like {OLLAMA}.")
+    return _Address(parts.scheme, parts.hostname, port, parts.path.rstrip("/"))
+
+
+def _parts(response: HTTPResponse) -> Iterator[Part]:
+    finish = ""
+    for told in _events(response):
+        if told is None:
+            yield Part()
+            continue
+        if "error" in told:
+            raise _of_error(told["error"], 500)
+        if told.get("usage"):
+            yield Part(usage=_usage(told["usage"]))
+        for choice in (told.get("choices") or [])[:1]:
+            delta = choice.get("delta") or {}
+            if delta.get("refusal"):
+                raise faults.declined(SERVICE)
+            finish = choice.get("finish_reason") or finish
+            yield Part(delta.get("content") or "")
+    if finish == "length":
+        raise faults.cut_off(SERVICE)
+    if finish == "content_filter":
+        raise faults.declined(SERVICE)
+
+
+def _events(response: HTTPResponse) -> Iterator[dict[str, Any] | None]:
+    """The events of the stream until the one that ends it; None for a line that only says it is alive."""
+    while line := response.readline(LONGEST_LINE):
+        field, _, value = line.decode().strip().partition(":")
+        if field == "data" and value.strip() == "[DONE]":
+            return
+        yield json.loads(value) if field == "data" else None
+    raise faults.broken_off(SERVICE)
+
+
+def _usage(told: Mapping[str, Any]) -> Usage:
+    details = told.get("prompt_tokens_details") or {}
+    return Usage(
+        told.get("prompt_tokens") or 0, told.get("completion_tokens") or 0, details.get("cached_tokens") or 0
+    )
+
+
+def _refused(response: HTTPResponse) -> Exception:
+    words = response.read(LONGEST_ERROR).decode("utf-8", "replace")
+    after = faults.asked_again_after(response.headers)
+    return faults.of_status(SERVICE, response.status, words, after)
+
+
+def _of_error(told: Any, otherwise: int) -> Exception:
+    """An error inside a stream: the servers write a status in it, or only words."""
+    status = told.get("code") if isinstance(told, dict) else None  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]
+    known = isinstance(status, int) and 400 <= status < 600
+    return faults.of_status(SERVICE, status if known else otherwise, json.dumps(told))
+
+
+@contextmanager
+def _translated() -> Iterator[None]:
+    try:
+        yield
+    except TimeoutError as error:
+        raise faults.timed_out(SERVICE) from error
+    except (OSError, HTTPException) as error:
+        raise faults.unreachable(SERVICE) from error
+    except (ValueError, AttributeError, TypeError):
+        # No JSON, or JSON of another shape than the protocol's: what stands there may retell a memory.
+        raise faults.broken_off(SERVICE) from None

@@ -1,0 +1,86 @@
+# pyright: basic, reportAttributeAccessIssue=false
+"""Leaving no byte of removed rows in a table: the part of an erasure that LanceDB has to do.
+
+A deletion only marks rows, and compaction leaves large pieces and the copies inside indexes as they are.
+So every row that stays is written anew, every index is built anew, and then all older versions go, files
+of killed writers included. Nobody else may write to the table meanwhile.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from memcore.store.lance_errors import lance_errors
+from memcore.store.schema import Index
+from memcore.store.tables import AT_ONCE, Table
+
+_ATTEMPTS = 5
+
+
+class Leftovers(NamedTuple):
+    """What a table holds beside its current rows; `clean` when there is nothing."""
+
+    old_versions: int
+    marked_rows: int
+    unread_files: int
+    unread_indexes: int
+
+    @property
+    def clean(self) -> bool:
+        return not any(self)
+
+
+def purge(table: Table, indexes: Mapping[str, Index]) -> Iterator[tuple[int, int]]:
+    """Write the table anew without what was deleted from it: (steps done, steps in all).
+
+    Needs the lock of everyone who writes to this table. Beginning again after a crash is safe.
+    """
+    total = len(indexes) + 2
+    lance = table.newest()
+    with lance_errors():
+        _drop_names(lance)
+        lance.update(where="true", values_sql={"kind": "kind"})
+        yield 1, total
+        for done, (column, config) in enumerate(indexes.items(), 2):
+            lance.create_index(column, config=config, replace=True)
+            yield done, total
+        _drop_versions(lance)
+    yield total, total
+
+
+def leftovers(table: Table) -> Leftovers:
+    """What the folder of a table holds that its current version does not read."""
+    lance = table.newest()
+    with lance_errors():
+        versions = lance.list_versions()
+        said = versions[-1]["metadata"]
+        folder = table.folder
+        data = list((folder / "data").glob("*.lance")) if folder.is_dir() else []
+        kept = {str(index.index_uuid) for index in lance.list_indices()}
+        indexes = [p for p in (folder / "_indices").glob("*") if p.name not in kept]
+    return Leftovers(
+        len(versions) - 1,
+        int(said.get("total_deletion_file_rows", 0)),
+        max(0, len(data) - int(said.get("total_data_files", len(data)))),
+        len(indexes),
+    )
+
+
+def _drop_names(lance: Any) -> None:
+    """A named version or a branch keeps old files, a branch even in silence."""
+    for name in list(lance.tags.list()):
+        lance.tags.delete(name)
+    for name in list(lance.branches.list()):
+        if name != "main":
+            lance.branches.delete(name)
+
+
+def _drop_versions(lance: Any) -> None:
+    """Twice where a version was too young the first time: Lance compares its clock with the file's."""
+    for attempt in range(_ATTEMPTS):
+        time.sleep(0.005 * (attempt + 1))
+        lance.optimize(cleanup_older_than=AT_ONCE, delete_unverified=True)
+        if len(lance.list_versions()) == 1:
+            return

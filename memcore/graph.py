@@ -63,6 +63,7 @@ class Columns:
 
 
 NONE = np.zeros(0, dtype=np.int32)
+_OF_CONTENTS = ("content_ids", "layers", "speakers", "sessions", "conversation_ids")
 
 
 class _Groups:
@@ -93,14 +94,17 @@ def ordered(keys: Ints | npt.NDArray[np.uint32]) -> npt.NDArray[np.intp]:
 
 
 class Graph:
-    """M = (C, V, R) of one scope. Cues, tags and contents are named by their row index here."""
+    """M = (C, V, R) of one scope. Cues, tags and contents are named by their row index here.
 
-    def __init__(self, columns: Columns) -> None:
+    `before` is the graph of an older commit: what follows from the contents alone is taken from it where
+    these are the same.
+    """
+
+    def __init__(self, columns: Columns, before: Graph | None = None) -> None:
         self.columns = c = columns
         self.seq = c.seq
         self.cue_index = {id_: i for i, id_ in enumerate(c.cue_ids)}
         self.tag_index = {id_: i for i, id_ in enumerate(c.tag_ids)}
-        self.content_index = {id_: i for i, id_ in enumerate(c.content_ids)}
         self._by_cue = _Groups(c.relation_cue, len(c.cue_ids))
         self._by_tag = _Groups(c.relation_tag, len(c.tag_ids))
         self._by_content = _Groups(c.relation_content, len(c.content_ids))
@@ -108,12 +112,15 @@ class Graph:
         self._origin_content = np.repeat(
             np.arange(len(c.content_ids), dtype=np.int32), np.diff(c.origin_offsets)
         )
-        number = {layer: i for i, layer in enumerate(LAYERS)}
-        self.layer = np.array([number[layer] for layer in c.layers], dtype=np.int8)
-        self.previous = self._previous()
-        self.following = _inverse(self.previous)
-        folded = {s: fold(s) for s in set(c.speakers)}
-        self.speaker_keys = [folded[s] for s in c.speakers]
+        if before is None or not all(getattr(c, n) is getattr(before.columns, n) for n in _OF_CONTENTS):
+            before = None
+        self.content_index = (
+            before.content_index if before else {id_: i for i, id_ in enumerate(c.content_ids)}
+        )
+        self.layer = before.layer if before else _layers(c.layers)
+        self.previous = before.previous if before else self._previous()
+        self.following = before.following if before else _inverse(self.previous)
+        self.speaker_keys = before.speaker_keys if before else _folded(c.speakers)
 
     def __len__(self) -> int:
         return len(self.columns.content_ids)
@@ -261,6 +268,16 @@ class Graph:
                 before[i] = last.get((talk, session), -1)
                 last[talk, session] = i
         return before
+
+
+def _layers(names: list[str]) -> npt.NDArray[np.int8]:
+    number = {layer: i for i, layer in enumerate(LAYERS)}
+    return np.array([number[name] for name in names], dtype=np.int8)
+
+
+def _folded(speakers: list[str]) -> list[str]:
+    folded = {s: fold(s) for s in set(speakers)}
+    return [folded[s] for s in speakers]
 
 
 def _inverse(previous: Ints) -> Ints:

@@ -116,8 +116,8 @@ class Memory:
     def snapshot(self) -> Snapshot:
         """The graph as of the last commit, read again only when something was written."""
         if self._snapshot is None or self._snapshot.graph.seq != self._scope.seq():
-            known = self._snapshot.graph.columns if self._snapshot else None
-            graph = Graph(self._scope.columns(known))
+            before = self._snapshot.graph if self._snapshot else None
+            graph = Graph(self._scope.columns(before.columns if before else None), before)
             self._snapshot = Snapshot(graph, Lexical(graph))
         return self._snapshot
 

@@ -156,7 +156,8 @@ class Recurrence:
         return [self._fact(draft, episode, units) for draft in drafts]
 
     def _episode(self, text: str, units: Sequence[Unit], before: Content | None = None) -> Content:
-        """An episode on the turns of these units; a merged one keeps what it rested on before."""
+        """An episode on the turns of these units; a merged one keeps what it rested on before. No unit comes
+        under an episode twice: it is live or waits only once."""
         must(bool(text.strip()), "an episode without words")
         first, last = units[0], units[-1]
         made = before or _content("episode", first)
@@ -164,8 +165,8 @@ class Recurrence:
             made,
             compared=made.vector is not None or _compared(units),
             text=text.strip(),
-            origin=tuple(dict.fromkeys((*made.origin, *(t for u in units for t in u.origin)))),
-            units=tuple(dict.fromkeys((*made.units, *(u.id for u in units)))),
+            origin=(*made.origin, *(t for u in units for t in u.origin)),
+            units=(*made.units, *(u.id for u in units)),
             said=last.said if last.said.known else made.said,
             sensitivity=max(made.sensitivity, *(u.sensitivity for u in units)),
             revision=made.revision + (before is not None),

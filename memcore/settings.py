@@ -144,7 +144,9 @@ class Settings:
     model_silence_seconds: float = _set(45.0, "how long a service may say nothing", "ours")
     model_seconds: float = _set(180.0, "how long one call of a model may take in all", "ours")
     model_retries: int = _set(3, "times a call is made again after an outage or a rate limit", "ours")
-    model_first_wait: float = _set(2.0, "seconds before the first of them; each wait is twice the last", "ours")
+    model_first_wait: float = _set(
+        2.0, "seconds before the first of them; each wait is twice the last", "ours"
+    )
     model_longest_wait: float = _set(
         60.0, "seconds waited at most; a service that asks for more is given up", "ours"
     )

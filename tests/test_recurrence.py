@@ -231,7 +231,7 @@ def test_ten_thousand_identical_units(theta: float, state: str) -> None:
 
     stream = units([EAST] * 10_000)
     tiers = Tiers(3)
-    roles = Roles(Brief(), lambda ids: [], lambda content: EAST)
+    roles = Roles(Brief(), read, lambda content: EAST)
     t = Thresholds(theta, 3, theta if theta < 1 else 1.1)
     done = list(Recurrence(tiers, roles, t).absorb(stream))
     assert len(done) == len(tiers.units) == 10_000

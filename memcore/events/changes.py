@@ -106,6 +106,37 @@ class Ran:
     kind: Literal["ran"] = "ran"
 
 
+@dataclass(frozen=True, slots=True)
+class Erased:
+    """Memory was erased for good: how many rows of each kind went, how many were written anew. Its receipt
+    bears the id of the change. It cannot be undone."""
+
+    gone: tuple[tuple[str, int], ...]
+    rewritten: int
+    images: int
+    traces: int
+    kind: Literal["erased"] = "erased"
+
+
+@dataclass(frozen=True, slots=True)
+class Lifted:
+    """What an erasure kept out may be imported again: so many sources."""
+
+    erasure: str
+    sources: int
+    kind: Literal["lifted"] = "lifted"
+
+
 ChangeEvent = (
-    Imported | RunsImported | Ran | Edited | Reextracted | Reconsolidated | Undone | Redone | Repaired
+    Imported
+    | RunsImported
+    | Ran
+    | Edited
+    | Reextracted
+    | Reconsolidated
+    | Undone
+    | Redone
+    | Repaired
+    | Erased
+    | Lifted
 )

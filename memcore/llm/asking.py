@@ -8,7 +8,7 @@ told to the book after it, also one that failed. Nothing is returned but a check
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
@@ -39,7 +39,7 @@ NOTHING = Usage(0, 0)
 
 
 class Reply(NamedTuple):
-    """What was answered, checked; what all calls for it took; which model did, and how long, waits included."""
+    """What was answered, checked; what all calls for it took; which model did, how long, waits included."""
 
     value: Any
     usage: Usage
@@ -54,7 +54,11 @@ class LLM(Protocol):
     def name(self) -> str: ...
 
     def ask(
-        self, task: str, prompt: Prompt, schema: Schema, on_text: OnText | None = None,
+        self,
+        task: str,
+        prompt: Prompt,
+        schema: Schema,
+        on_text: OnText | None = None,
         check: Check | None = None,
     ) -> Reply:
         """The value that a prompt is answered with, as the schema wants it.
@@ -75,7 +79,7 @@ class Call(NamedTuple):
 
 
 class Part(NamedTuple):
-    """A piece of a streaming reply: text, or the tokens of this call so far. An empty one is a sign of life."""
+    """A piece of a streaming reply: text, or the tokens of this call so far. An empty one says: alive."""
 
     text: str = ""
     usage: Usage | None = None
@@ -87,7 +91,7 @@ class Wire(Protocol):
     @property
     def name(self) -> str: ...
 
-    def stream(self, call: Call) -> Iterator[Part]:
+    def stream(self, call: Call) -> Generator[Part, None, None]:
         """The reply in pieces; one that ends without saying so raises Unreachable. Raises ModelError."""
         ...
 
@@ -220,7 +224,7 @@ class _Asking(NamedTuple):
     def _listen(self, heard: _Heard, started: float) -> None:
         patience = self.model.patience
         # Closing the iterator ends the connection, also when the person stops in the middle.
-        with closing(_generator(self.model.wire.stream(self.call))) as parts:
+        with closing(self.model.wire.stream(self.call)) as parts:
             for part in parts:
                 patience.checked()
                 if patience.clock() - started > patience.settings.model_seconds:
@@ -236,10 +240,6 @@ class _Asking(NamedTuple):
 def estimated(prompt: Prompt) -> int:
     """The tokens of a prompt by our own estimate, without asking anybody."""
     return count(prompt.instructions) + count(prompt.data)
-
-
-def _generator(parts: Iterator[Part]) -> Any:
-    return (part for part in parts) if not hasattr(parts, "close") else parts
 
 
 def _corrected(prompt: Prompt, error: ReplyInvalid) -> Prompt:

@@ -7,7 +7,7 @@ SDK's own retries are off: waiting is done where it can be seen (patience.py).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -40,7 +40,7 @@ class Claude:
             timeout=httpx2.Timeout(settings.model_silence_seconds, connect=settings.model_connect_seconds),
         )
 
-    def stream(self, call: Call) -> Iterator[Part]:
+    def stream(self, call: Call) -> Generator[Part, None, None]:
         """See Wire.stream."""
         with (
             _translated(),
@@ -104,7 +104,7 @@ def _usage(told: Any) -> Usage:
 
 
 @contextmanager
-def _translated() -> Iterator[None]:
+def _translated() -> Generator[None, None, None]:
     try:
         yield
     except anthropic.APIStatusError as error:
@@ -113,13 +113,12 @@ def _translated() -> Iterator[None]:
         raise faults.timed_out(SERVICE) from error
     except (anthropic.APIConnectionError, httpx2.TransportError) as error:
         raise faults.unreachable(SERVICE) from error
-    except (anthropic.APIError, ValueError):
+    except (anthropic.AnthropicError, ValueError):
         raise faults.broken_off(SERVICE) from None
 
 
 def _of_status(error: anthropic.APIStatusError) -> Exception:
     status, words = error.status_code, str(error)
     if status < 400:
-        named = [status for kind, status in _MID_STREAM.items() if kind in words]
-        status = named[0] if named else 500
-    return faults.of_status(SERVICE, status, words, faults.asked_again_after(error.response.headers))
+        status = _MID_STREAM.get(error.type or "", 500)
+    return faults.of_status(SERVICE, status, words, faults.asked_again_after(error.response.headers.get))

@@ -7,7 +7,7 @@ decide which error it is and never stand in it, since services quote prompts and
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
@@ -34,7 +34,7 @@ _DELAY = re.compile(r"'retryDelay': *'(\d+(?:\.\d+)?)s'|\"retryDelay\": *\"(\d+(
 
 
 def of_status(service: str, status: int, words: str, after: float | None = None) -> ModelError:
-    """The error for an HTTP status. `after` are the seconds after which the service wants to be asked again."""
+    """The error for an HTTP status. `after` are the seconds until the service may be asked again."""
     if status in (401, 403) or (status == 400 and _KEY.search(words)):
         return key_refused(service)
     if status == 413 or (status < 500 and _LONG.search(words)):
@@ -83,11 +83,11 @@ def cut_off(service: str) -> TooLong:
     return TooLong(f"The reply of {service} was cut off at the limit of its length.")
 
 
-def asked_again_after(headers: Mapping[str, str], words: str = "") -> float | None:
-    """Seconds until the service may be asked again: from its headers, else from its own words."""
-    if (milliseconds := _number(headers.get("retry-after-ms"))) is not None:
+def asked_again_after(header: Callable[[str], str | None], words: str = "") -> float | None:
+    """Seconds until the service may be asked again: by its headers (looked up by name), else its words."""
+    if (milliseconds := _number(header("retry-after-ms"))) is not None:
         return milliseconds / 1000
-    after = headers.get("retry-after")
+    after = header("retry-after")
     if (seconds := _number(after)) is not None:
         return seconds
     if after and (left := _until(after)) is not None:

@@ -7,7 +7,7 @@ written with them is not opened with another.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -41,7 +41,7 @@ class Gemini:
         self._model = model
         self._client = _client(key, base_url, settings)
 
-    def stream(self, call: Call) -> Iterator[Part]:
+    def stream(self, call: Call) -> Generator[Part, None, None]:
         """See Wire.stream."""
         config = types.GenerateContentConfig(
             system_instruction=call.prompt.instructions,
@@ -162,7 +162,7 @@ def _usage(told: types.GenerateContentResponseUsageMetadata) -> Usage:
 
 
 @contextmanager
-def _translated() -> Iterator[None]:
+def _translated() -> Generator[None, None, None]:
     try:
         yield
     except errors.APIError as error:
@@ -176,6 +176,11 @@ def _translated() -> Iterator[None]:
 
 
 def _of_status(error: errors.APIError) -> Exception:
-    words = str(error.details)
-    headers = getattr(error.response, "headers", None) or {}
-    return faults.of_status(SERVICE, error.code, words, faults.asked_again_after(headers, words))
+    told: Any = error
+    words, answer = str(told.details), told.response  # an error inside a stream has no answer of its own
+    header = answer.headers.get if hasattr(answer, "headers") else _no_header
+    return faults.of_status(SERVICE, error.code, words, faults.asked_again_after(header, words))
+
+
+def _no_header(name: str) -> None:
+    return None

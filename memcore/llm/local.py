@@ -7,22 +7,51 @@ that no package is needed; no proxy is used and no redirect followed, the text g
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from contextlib import closing, contextmanager
 from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 from urllib.parse import urlsplit
 
 from memcore.errors import InputError
 from memcore.llm import faults
 from memcore.llm.asking import Call, Part, Usage, estimated
 from memcore.llm.prompts import Prompt
+from memcore.llm.strict_json import Schema, wrongs
 from memcore.settings import DEFAULT, Settings
 
 SERVICE = "The local model server"
 OLLAMA = "http://127.0.0.1:11434/v1"
 LONGEST_LINE = 1_000_000  # bytes
 LONGEST_ERROR = 20_000
+_TEXT: Schema = {"type": ["string", "null"]}
+_NUMBER: Schema = {"type": ["integer", "null"]}
+_EVENT: Schema = {
+    "type": "object",
+    "properties": {
+        "choices": {
+            "type": ["array", "null"],
+            "items": {
+                "type": "object",
+                "properties": {
+                    "delta": {"type": ["object", "null"], "properties": {"content": _TEXT, "refusal": _TEXT}},
+                    "finish_reason": _TEXT,
+                },
+            },
+        },
+        "usage": {
+            "type": ["object", "null"],
+            "properties": {
+                "prompt_tokens": _NUMBER,
+                "completion_tokens": _NUMBER,
+                "prompt_tokens_details": {
+                    "type": ["object", "null"],
+                    "properties": {"cached_tokens": _NUMBER},
+                },
+            },
+        },
+    },
+}
 
 
 class _Address(NamedTuple):
@@ -46,7 +75,7 @@ class Local:
         if key:
             self._headers["authorization"] = f"Bearer {key}"
 
-    def stream(self, call: Call) -> Iterator[Part]:
+    def stream(self, call: Call) -> Generator[Part, None, None]:
         """See Wire.stream."""
         body = {
             "model": self._model,
@@ -82,9 +111,7 @@ class Local:
 
     def _connected(self) -> HTTPConnection:
         kind = HTTPSConnection if self._address.scheme == "https" else HTTPConnection
-        made = kind(
-            self._address.host, self._address.port, timeout=self._settings.model_connect_seconds
-        )
+        made = kind(self._address.host, self._address.port, timeout=self._settings.model_connect_seconds)
         made.connect()
         return made
 
@@ -108,11 +135,12 @@ def _parts(response: HTTPResponse) -> Iterator[Part]:
             yield Part()
             continue
         if "error" in told:
-            raise _of_error(told["error"], 500)
+            raise _of_error(told["error"])
         if told.get("usage"):
             yield Part(usage=_usage(told["usage"]))
-        for choice in (told.get("choices") or [])[:1]:
-            delta = choice.get("delta") or {}
+        choices: list[dict[str, Any]] = told.get("choices") or []
+        for choice in choices[:1]:
+            delta: dict[str, Any] = choice.get("delta") or {}
             if delta.get("refusal"):
                 raise faults.declined(SERVICE)
             finish = choice.get("finish_reason") or finish
@@ -129,12 +157,19 @@ def _events(response: HTTPResponse) -> Iterator[dict[str, Any] | None]:
         field, _, value = line.decode().strip().partition(":")
         if field == "data" and value.strip() == "[DONE]":
             return
-        yield json.loads(value) if field == "data" else None
+        yield _event(value) if field == "data" else None
     raise faults.broken_off(SERVICE)
 
 
+def _event(text: str) -> dict[str, Any]:
+    told = json.loads(text)
+    if any(wrongs(told, _EVENT)):
+        raise faults.broken_off(SERVICE)
+    return told
+
+
 def _usage(told: Mapping[str, Any]) -> Usage:
-    details = told.get("prompt_tokens_details") or {}
+    details: dict[str, int] = told.get("prompt_tokens_details") or {}
     return Usage(
         told.get("prompt_tokens") or 0, told.get("completion_tokens") or 0, details.get("cached_tokens") or 0
     )
@@ -142,25 +177,24 @@ def _usage(told: Mapping[str, Any]) -> Usage:
 
 def _refused(response: HTTPResponse) -> Exception:
     words = response.read(LONGEST_ERROR).decode("utf-8", "replace")
-    after = faults.asked_again_after(response.headers)
+    after = faults.asked_again_after(response.headers.get)
     return faults.of_status(SERVICE, response.status, words, after)
 
 
-def _of_error(told: Any, otherwise: int) -> Exception:
+def _of_error(told: Any) -> Exception:
     """An error inside a stream: the servers write a status in it, or only words."""
-    status = told.get("code") if isinstance(told, dict) else None  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]
-    known = isinstance(status, int) and 400 <= status < 600
-    return faults.of_status(SERVICE, status if known else otherwise, json.dumps(told))
+    status = cast(dict[str, Any], told).get("code") if isinstance(told, dict) else None
+    status = status if isinstance(status, int) and 400 <= status < 600 else 500
+    return faults.of_status(SERVICE, status, json.dumps(told))
 
 
 @contextmanager
-def _translated() -> Iterator[None]:
+def _translated() -> Generator[None, None, None]:
     try:
         yield
     except TimeoutError as error:
         raise faults.timed_out(SERVICE) from error
     except (OSError, HTTPException) as error:
         raise faults.unreachable(SERVICE) from error
-    except (ValueError, AttributeError, TypeError):
-        # No JSON, or JSON of another shape than the protocol's: what stands there may retell a memory.
+    except (ValueError, RecursionError):  # no JSON: what stands there may retell a memory, hence no cause
         raise faults.broken_off(SERVICE) from None

@@ -59,9 +59,8 @@ def wrongs(value: Any, schema: Schema, at: str = "the reply") -> Iterator[str]:
     elif isinstance(value, str):
         if len(value.strip()) < schema.get("minLength", 0):
             yield f"{at} is empty"
-    elif value is not None and not isinstance(value, bool):
-        if not schema.get("minimum", value) <= value <= schema.get("maximum", value):
-            yield f"{at} is a number that was not given"
+    elif not _in_bounds(value, schema):
+        yield f"{at} is a number that was not given"
 
 
 def sendable(schema: Schema) -> dict[str, Any]:
@@ -78,6 +77,11 @@ def sendable(schema: Schema) -> dict[str, Any]:
         elif word not in _CHECKED_HERE:
             kept[word] = value
     return kept
+
+
+def _in_bounds(value: Any, schema: Schema) -> bool:
+    bounded = isinstance(value, int | float) and not isinstance(value, bool)
+    return not bounded or schema.get("minimum", value) <= value <= schema.get("maximum", value)
 
 
 def _wrong_members(value: dict[str, Any], schema: Schema, at: str) -> Iterator[str]:

@@ -109,7 +109,7 @@ class WriteDoor:
         """
         few = len(gone) <= MOST_EMPTIED
         if few and len(gone):
-            rows = pa.concat_tables([rows, _emptied(self.items.schema, gone, seq)])
+            rows = pa.concat_tables([rows, emptied(self.items.schema, gone, seq)])
         with self.folder.writing():
             if only_new:
                 self.items.add(rows)
@@ -146,7 +146,7 @@ def change_row(schema: pa.Schema, stamp: Stamp, journalled: Journalled, before: 
         "group_id": stamp.group,
         "recorded": now(),
         "body": journalled.body(),
-        "before": _packed(before) if len(before) else b"",
+        "before": packed(before) if len(before) else b"",
     }
     return pa.table([pa.array([values.get(f.name)], f.type) for f in schema], schema=schema)
 
@@ -156,7 +156,7 @@ def there(rows: pa.Table) -> pa.Table:
     return rows.filter(pc.not_equal(rows.column("kind"), "gone"))
 
 
-def _emptied(schema: pa.Schema, gone: pa.Table, seq: int) -> pa.Table:
+def emptied(schema: pa.Schema, gone: pa.Table, seq: int) -> pa.Table:
     """What is left of rows: their ids, and of relations also the content whose relations changed."""
     rows = len(gone)
     values = {"id": gone.column("id"), "content_id": gone.column("content_id"), "kind": ["gone"] * rows}
@@ -177,7 +177,7 @@ def with_column(rows: pa.Table, name: str, values: Any) -> pa.Table:
     return rows.set_column(at, rows.schema.field(at), pa.array(values, rows.schema.field(at).type))
 
 
-def _packed(rows: pa.Table) -> bytes:
+def packed(rows: pa.Table) -> bytes:
     sink = pa.BufferOutputStream()
     with pa.ipc.new_stream(sink, rows.schema, options=_DENSE) as out:
         out.write_table(rows)

@@ -16,7 +16,7 @@ from memcore.events import ChangeEvent, load
 from memcore.store.commit import CHANGES, WriteDoor
 
 _COLUMNS = ["seq", "group_id", "recorded", "body"]
-_OF_HISTORY = ("undone", "redone", "repaired")
+_OF_HISTORY = ("undone", "redone", "repaired", "erased", "lifted")
 
 
 @dataclass(frozen=True, slots=True)

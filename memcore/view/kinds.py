@@ -86,7 +86,11 @@ KINDS: Mapping[str, Look] = MappingProxyType(
         ),
         "tree_subgoal": Look(
             "Subgoal", "square", ("#0072b2", "#004f7c"), ("#56b4e9", "#a3d8f7"), "content",
-            "a summary that stands for its steps; open it to see them. An arc: the share of them that failed",
+            "a summary that stands for its steps; open it to see them",
+        ),
+        "tree_flawed": Look(
+            "Subgoal with failing steps", "square", ("#e8a77c", "#8f3f00"), ("#b87850", "#ffc79e"), "content",
+            "a subgoal of whose steps some show a sign of failure",
         ),
         "tree_failed": Look(
             "Failed subgoal", "diamond", ("#d55e00", "#8f3f00"), ("#ef8a45", "#ffc79e"), "content",

@@ -19,7 +19,7 @@ from memcore.view.text import shorten
 from memcore.view.tree_folding import Entry, Line, holders
 from memcore.view.tree_layout import Direction
 from memcore.view.tree_outline import START, Outline
-from memcore.view.tree_words import signal_words, summary_words
+from memcore.view.tree_words import action_words, signal_words, summary_words
 
 TITLE, NOTE = 300, 44
 LEFT_SHOWN = 40  # branches that were left whose diagnosis is written over them
@@ -51,8 +51,8 @@ def nodes(source: Source, found: list[Line], direction: Direction = "down") -> l
             side = "right" if direction == "down" else "below" if at % 2 else "above"
             kind, label, title = _told(source, entry)
             rank = 2.0 if entry.kind in ("subgoal", "start") else 1.0
-            size = 8.0 if entry.kind == "step" else 11.0
-            listed.append(Node(entry.id, kind, label, title, rank, size, side, _failed_share(source, entry)))
+            size = 6.0 if entry.kind == "step" else 9.0
+            listed.append(Node(entry.id, kind, label, title, rank, size, side))
     return listed
 
 
@@ -173,15 +173,17 @@ def _subgoal(source: Source, entry: Entry) -> tuple[str, str, str]:
     said = summary_words(source.marks.get(subgoal.record), subgoal.boundary)
     note = one_line(source.marks[subgoal.note].note, TITLE) if subgoal.note in source.marks else ""
     title = f"{said}\n{counted(len(subgoal.covers), 'step')}, up to step {subgoal.boundary}"
-    kind = "tree_failed" if subgoal.passed is False else "tree_subgoal"
+    failed = [node for node in subgoal.covers if node in source.steps and source.steps[node].signals]
+    title += f"; {counted(len(failed), 'of them shows', 'of them show')} a sign of failure" if failed else ""
+    kind = "tree_failed" if subgoal.passed is False else "tree_flawed" if failed else "tree_subgoal"
     return kind, said, f"{title}\nFailed: {note}" if note else title
 
 
 def _step(source: Source, entry: Entry) -> tuple[str, str, str]:
     node = entry.steps[0]
     step, raw = source.steps.get(node), source.outline.tree.raw[node]
-    action = one_line(step.action, TITLE) if step else ""
-    title = [f"Step {node}: {action}"]
+    action = action_words(step) if step else ""
+    title = [f"Step {node}: {one_line(step.action, TITLE) if step else ''}"]
     title += ["; ".join(signal_words(step.signals))] if step and step.signals else []
     title += [f"Walked again by step {', '.join(map(str, raw.visits))}"] if raw.visits else []
     kind = "tree_known" if raw.visits else "tree_mistake" if step and step.signals else "tree_step"
@@ -215,14 +217,6 @@ _TOLD = {
     "stretch": _stretch,
     "subrun": _subrun,
 }
-
-
-def _failed_share(source: Source, entry: Entry) -> float:
-    """Of what is folded, the share of steps that may have failed; negative for none."""
-    if entry.kind in ("step", "start", "subrun") or entry.opened or not entry.steps:
-        return -1.0
-    failed = sum(1 for node in entry.steps if node in source.steps and source.steps[node].signals)
-    return failed / len(entry.steps) if failed else -1.0
 
 
 def _why_left(source: Source, entry: Entry) -> str:

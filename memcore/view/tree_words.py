@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterable, Mapping
+from typing import cast
 
 from memcore.events import TreeEvent
 from memcore.records import AgentRun, RunMark, RunStep
@@ -63,6 +66,8 @@ CHOICES = (
 )
 EFFECTS = "Going back changes what the agent sees. What its steps did outside is not undone."
 TEXT = 160
+LONGEST_CALL = 20_000  # characters of an action that are still read as a call
+_CALL = re.compile(r"\s*(?P<tool>[\w.-]{1,80})\((?P<arguments>\{.*\})\)\s*\Z", re.DOTALL)
 
 
 def rule_words(mark: RunMark) -> str:
@@ -73,6 +78,20 @@ def rule_words(mark: RunMark) -> str:
 def signal_words(signals: Iterable[str]) -> list[str]:
     """Why a step may have failed, in words."""
     return [SIGNALS.get(code, code.replace("_", " ")) for code in signals]
+
+
+def action_words(step: RunStep) -> str:
+    """An action on one line, a call with its arguments alone: `Bash: git status`."""
+    call = _CALL.match(step.action)
+    if call is None or len(step.action) > LONGEST_CALL:
+        return one_line(step.action, TEXT)
+    try:
+        given: object = json.loads(call["arguments"])
+    except ValueError:
+        return one_line(step.action, TEXT)
+    values = cast("dict[str, object]", given).values() if isinstance(given, dict) else [given]
+    said = " · ".join(v if isinstance(v, str) else json.dumps(v, ensure_ascii=False) for v in values)
+    return one_line(f"{call['tool']}: {said}" if said else call["tool"], TEXT)
 
 
 def summary_words(mark: RunMark | None, boundary: int) -> str:
@@ -127,4 +146,4 @@ def _note(mark: RunMark | None) -> str:
 
 
 def _action(step: RunStep | None) -> str:
-    return one_line(step.action, TEXT) if step else "not stored"
+    return action_words(step) if step else "not stored"

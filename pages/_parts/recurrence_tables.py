@@ -34,12 +34,12 @@ def clusters_table(loaded: Loaded, shown: Clusters, wanted: Sieve) -> None:
         if not wanted:
             del row["passes the filters"]
     config = {
-        "cluster": st.column_config.TextColumn("Cluster", width=300),
+        "cluster": st.column_config.TextColumn("Cluster", width=240),
         "state": st.column_config.TextColumn("State", width=95),
         "units": st.column_config.NumberColumn("Units", width=50),
         "recurring": st.column_config.TextColumn("Counted", width=70),
-        "first": st.column_config.TextColumn("First said", width=120),
-        "last": st.column_config.TextColumn("Last said", width=120),
+        "first": st.column_config.TextColumn("First said", width=115),
+        "last": st.column_config.TextColumn("Last said", width=115),
         "speakers": st.column_config.TextColumn("Speakers", width=130),
         "passes the filters": st.column_config.CheckboxColumn("Passes the filters", width=110),
     }
@@ -109,7 +109,7 @@ def _selectable(
         selection_mode="single-row",
         selection_default={"selection": {"rows": chosen}},
         key=key,
-        height=min(HEIGHT, 38 + 35 * len(listed)),
+        height=min(HEIGHT, 36 + 33 * len(listed)),
         column_config=config,
     )
     rows = [i for i in picked.selection.rows if i < len(homes)]

@@ -123,7 +123,7 @@ def _side_by_side(loaded: Loaded, found: Foreseen) -> None:
         column_config=config,
         key="whatif:compared",
         width="content",
-        height=37 + 35 * len(listed),
+        height=36 + 33 * len(listed),
     )
     st.caption(
         "Nothing is written, and no model is asked. Neighbours are exact until the first episode; an episode "

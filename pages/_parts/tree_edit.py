@@ -34,7 +34,7 @@ def undo_bar(memory: Memory) -> None:
     """Undo and redo of the last edit of this memory."""
     rows = saving.changes(memory, memory.snapshot().graph.seq)
     free = not saving.busy()
-    with st.container(horizontal=True, gap="xxsmall", key="tree-undo"):
+    with st.container(horizontal=True, gap="xxsmall", key="tree-undo", vertical_alignment="center"):
         st.button(
             "Undo", on_click=saving.undo_last, key="tool-undo", icon=":material/undo:", type="tertiary",
             disabled=not free or saving.to_undo(rows) is None, help="Take the last edit back",
@@ -43,7 +43,6 @@ def undo_bar(memory: Memory) -> None:
             "Redo", on_click=saving.redo_last, key="tool-redo", icon=":material/redo:", type="tertiary",
             disabled=not free or saving.to_redo(rows) is None, help="Bring it back",
         )  # fmt: skip
-        st.page_link("pages/history.py", label="History", icon=":material/history:")
 
 
 def notice() -> None:
@@ -83,6 +82,7 @@ def edit(memory: Memory, loaded: Loaded, node: str) -> None:
             args=(loaded, editing.take_back(back), "The step back is taken away"),
         )  # fmt: skip
     st.text_input("Why (goes into the history)", key=WHY, max_chars=600)
+    st.page_link("pages/history.py", label="All changes", icon=":material/history:")
 
 
 def _words(loaded: Loaded, offered: Offer, mark: RunMark, node: str) -> None:

@@ -16,8 +16,8 @@ from memcore.view.tree_search import search
 from memcore.view.tree_words import run_line, told
 from pages._parts import tree_address as address
 from pages._parts import tree_canvas as drawing
-from pages._parts.say import plain
-from pages._parts.states import shown_errors
+from pages._parts.say import plain, verbatim
+from pages._parts.states import Action, shown_errors
 from pages._parts.tree_bar import bar
 from pages._parts.tree_live import LiveDemo
 from pages._parts.tree_loaded import Loaded, load
@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 
 POLL = 0.4  # seconds between two looks at a run under way
 SEARCH = "tree:search"
+SIDE = 330  # pixels
+# On a narrow page the inspector goes below the tree instead of squeezing it.
+ROOM = "<style>div:has(> .st-key-tree-drawing) { min-width: min(540px, 100%) }</style>"
 
 
 def show_run(memory: Memory, run_id: str, demo: LiveDemo | None) -> None:
@@ -41,12 +44,16 @@ def show_run(memory: Memory, run_id: str, demo: LiveDemo | None) -> None:
     st.fragment(run_every=pulse)(_draw)(memory, run_id, demo, pulse)
 
 
+def _to_list() -> None:
+    address.open_run("", st.session_state.get(address.OF, ""))
+
+
 def _pulse(demo: LiveDemo | None) -> float | None:
     return POLL if demo is not None and not demo.done else None
 
 
 def _draw(memory: Memory, run_id: str, demo: LiveDemo | None, pulse: float | None) -> None:
-    with shown_errors():
+    with shown_errors(Action("All runs", act=_to_list)):
         if _pulse(demo) != pulse or st.session_state.get(address.OPEN) != run_id:
             st.rerun()
         live = demo if pulse else None
@@ -61,13 +68,17 @@ def _draw(memory: Memory, run_id: str, demo: LiveDemo | None, pulse: float | Non
 
 
 def _title(loaded: Loaded) -> None:
+    """Who ran, how it ended, and the whole task behind a button."""
     run = loaded.run
-    st.subheader(plain(run.title, 200), anchor=False)
-    model = f"{run.agent} {run.model}".strip()
-    st.caption(plain(f"{shorten(model, 60)} · {run_line(run)}" if model else run_line(run)))
-    if run.task and " ".join(run.task.split()) != " ".join(run.title.split()):
-        with st.expander("Task"):
-            st.text(run.task[:20_000])
+    agent = f"{run.agent} {run.model}".strip()
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="tree-title"):
+        st.markdown(f"**{plain(run.title, 90)}**", width="content")
+        st.caption(
+            plain(f"{shorten(agent, 60)} · {run_line(run)}" if agent else run_line(run)), width="content"
+        )
+        if run.task:
+            with st.popover("Task", type="tertiary"):
+                st.text(verbatim(run.task[:20_000]))
 
 
 def _live_step(loaded: Loaded, live: LiveDemo) -> int:
@@ -80,13 +91,14 @@ def _tree(memory: Memory, loaded: Loaded, step: int, live: LiveDemo | None) -> N
     tree = fold_events(loaded.events[:step])
     hits = search(loaded.steps, st.session_state.get(SEARCH, ""))
     direction = bar(loaded, hits, SEARCH)
-    middle, right = st.columns([5, 2], gap="medium")
     shown = drawing.picture(loaded, address.toggled(run_id), direction)
-    with middle:
+    st.html(ROOM)
+    row = st.container(horizontal=True, gap="medium")
+    with row.container(width="stretch", key="tree-drawing"):
         grown = f":{len(shown.where) // 5}" if live else ""
         fit = f"{run_id}:{direction}{grown}"
         node = drawing.draw(shown, tree, hits, run_id=run_id, fit=fit)
     address.keep_node(node)
-    with right:
+    with row.container(width=SIDE):
         side(memory, loaded, shown, tree, node, live=live is not None)
     tabs(memory, loaded, tree, step, live=live is not None)

@@ -1,0 +1,190 @@
+# pyright: basic, reportAttributeAccessIssue=false
+"""One erasure in a store: made ready, carried out, and completed by whoever opens the store after a crash.
+
+    prepare    what is to stay of the rows concerned is laid beside the store, then the intent: ids only
+    complete   one commit takes rows out and writes others anew; then tables are purged of all older text
+
+Between the intent and its end nobody else can write: taking the writer lock completes it first. Every
+step can be done again. What lies beside the store holds nothing of what goes: a crash reveals nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from memcore.errors import StoreDamaged
+from memcore.events import ChangeEvent
+from memcore.records import Record
+from memcore.store.commit import GONE, Journalled, Stamp, WriteDoor, change_row, emptied, with_column
+from memcore.store.folder import Folder
+from memcore.store.images import stripped_changes
+from memcore.store.lance_errors import lance_errors
+from memcore.store.purging import purge
+from memcore.store.rows import TermHashes, to_rows
+from memcore.store.schema import items_indexes, traces_indexes
+from memcore.store.tables import Table, among
+from memcore.store.tombstones import tombstones
+
+INTENT = "erasure.json"
+STAYING = "erasure.arrow"
+SIDE_FILES = (INTENT, STAYING, f"{INTENT}.tmp", f"{STAYING}.tmp")
+_KEPT = ("made", "state", "group_id", "source_hash")
+_PART = 2_000  # traces named by one predicate
+
+
+@dataclass(frozen=True, slots=True)
+class Removal:
+    """What is taken out of one scope.
+
+    `gone` are rows to delete, `rewritten` records as they are to stay. Earlier versions of both, and of
+    `earlier`, go from the journal; `images` are (change row, record) of which only that version goes.
+    `unworded` are change rows whose reason goes, `traces` whole traces. With `held_back`, what was imported
+    from where the deleted rows came from stays out.
+    """
+
+    gone: Sequence[str]
+    rewritten: Sequence[Record] = ()
+    earlier: frozenset[str] = frozenset()
+    images: frozenset[tuple[str, str]] = frozenset()
+    unworded: frozenset[str] = frozenset()
+    traces: Sequence[str] = ()
+    held_back: bool = True
+
+
+class Stage(NamedTuple):
+    """How far a removal is: what it does now, steps done, steps in all."""
+
+    doing: str
+    done: int
+    total: int
+
+
+def prepare(
+    door: WriteDoor, traces: Table, removal: Removal, stamp: Stamp, event: ChangeEvent, terms: TermHashes
+) -> None:
+    """Write down what is to be done. From here on it will be done. Needs the writer lock."""
+    items = door.items
+    found = items.read_among(items.schema.names, "id", removal.gone)
+    there = found.filter(pc.not_equal(found.column("kind"), "change"))
+    rows = [
+        _rewritten(items, removal.rewritten, stamp, terms),
+        stripped_changes(items, removal, there.column("id").to_pylist()),
+        change_row(items.schema, stamp, _journalled(event, removal), items.schema.empty_table()),
+        emptied(items.schema, there, stamp.seq),
+    ]
+    if removal.held_back:
+        rows.append(tombstones(there, stamp))
+    folder = door.folder
+    with lance_errors():
+        _write_rows(folder.path / STAYING, pa.concat_tables(rows))
+        intent = {"items": items.name, "traces": traces.name, "of": list(removal.traces)}
+        _write(folder.path / INTENT, json.dumps(intent).encode())
+
+
+def complete(folder: Folder, db: Any) -> Iterator[Stage]:
+    """Carry out what was prepared, from wherever it stopped. Needs the writer lock."""
+    intent = pending(folder)
+    if intent is None:
+        _remove(folder)
+        return
+    items, traces = Table(db, intent["items"]), Table(db, intent["traces"])
+    total = len(items_indexes()) + len(traces_indexes()) + 6
+    yield Stage("taking out", 0, total)
+    _take_out(folder, items)
+    done = 1
+    for step, _ in purge(items, items_indexes()):
+        yield Stage("writing anew" if step == 1 else "indexing", done + step, total)
+    done += len(items_indexes()) + 2
+    with folder.tracing():
+        for at in range(0, len(intent["of"]), _PART):
+            where = among("trace_id", intent["of"][at : at + _PART])
+            if where:
+                traces.remove(where)
+        for step, _ in purge(traces, traces_indexes()):
+            yield Stage("traces", done + step, total)
+    _remove(folder)
+    yield Stage("done", total, total)
+
+
+def pending(folder: Folder) -> dict[str, Any] | None:
+    """The intent that is not completed yet: names of tables and ids."""
+    path = folder.path / INTENT
+    with lance_errors():
+        if not path.exists():
+            return None
+        try:
+            return json.loads(path.read_bytes())
+        except json.JSONDecodeError as error:
+            raise StoreDamaged("The note of an unfinished erasure is broken: restore the store.") from error
+
+
+def finish_pending(folder: Folder, db: Any) -> None:
+    """What a crash left unfinished, and what it left lying about. Needs the writer lock."""
+    if any((folder.path / name).exists() for name in SIDE_FILES):
+        for _ in complete(folder, db):
+            pass
+
+
+def _take_out(folder: Folder, items: Table) -> None:
+    """One commit: readers see the memory before it or after it."""
+    path = folder.path / STAYING
+    if path.exists():
+        with lance_errors(), pa.memory_map(str(path)) as source:
+            rows = pa.ipc.open_stream(source).read_all()
+        items.merge(rows)
+    if items.count(GONE):
+        items.remove(GONE)
+
+
+def _rewritten(items: Table, records: Sequence[Record], stamp: Stamp, terms: TermHashes) -> pa.Table:
+    """The rows of records as they stay. They belong to the change that made them, as before."""
+    rows = to_rows(records, items.schema, terms)
+    ids = rows.column("id").to_pylist()
+    columns = [*_KEPT, "position"]
+    old = {row["id"]: row for row in items.read_among(["id", *columns], "id", ids).to_pylist()}
+    for column in _KEPT:
+        fallback = {"group_id": stamp.group, "source_hash": None}.get(column, stamp.seq)
+        rows = with_column(rows, column, [old[i][column] if i in old else fallback for i in ids])
+    kinds = rows.column("kind").to_pylist()
+    places = zip(ids, kinds, rows.column("position").to_pylist(), strict=True)
+    kept = [old[i]["position"] if kind == "conversation" and i in old else at for i, kind, at in places]
+    rows = with_column(rows, "position", kept)
+    return with_column(rows, "seq", [stamp.seq] * len(ids))
+
+
+def _journalled(event: ChangeEvent, removal: Removal) -> Journalled:
+    return Journalled(event, 0, len(removal.rewritten), {}, (), ())
+
+
+def _write_rows(path: Path, rows: pa.Table) -> None:
+    draft = path.with_name(f"{path.name}.tmp")
+    with open(draft, "wb") as out:
+        with pa.ipc.new_stream(out, rows.schema) as stream:
+            stream.write_table(rows)
+        out.flush()
+        os.fsync(out.fileno())
+    os.replace(draft, path)
+
+
+def _write(path: Path, content: bytes) -> None:
+    draft = path.with_name(f"{path.name}.tmp")
+    with open(draft, "wb") as out:
+        out.write(content)
+        out.flush()
+        os.fsync(out.fileno())
+    os.replace(draft, path)
+
+
+def _remove(folder: Folder) -> None:
+    """The rows first: an intent without them has been carried out."""
+    with lance_errors():
+        for name in reversed(SIDE_FILES):
+            (folder.path / name).unlink(missing_ok=True)

@@ -36,10 +36,19 @@ class Taken(NamedTuple):
     deletes: list[str]
 
 
-def written(shelf: Shelf, tiers: Tiers, built: Built, steps: Iterable[Absorbed]) -> Taken:
-    """The records of these decisions, which are made while they are read."""
-    before = {**tiers.episodes}
-    done, versions = _followed(steps, tiers)
+def written(
+    shelf: Shelf,
+    tiers: Tiers,
+    built: Built,
+    steps: Iterable[Absorbed],
+    before: Mapping[str, Content] | None = None,
+) -> Taken:
+    """The records of these decisions, which may be made while they are read.
+
+    `before` are the episodes that were there before the first of them, where it was made already.
+    """
+    before = {**tiers.episodes} if before is None else before
+    done, versions = _followed(steps, tiers, before)
     new = {a.unit.id for a in done}
     units = [tiers.units[a.unit.id] for a in done]
     moved = _moved(shelf, tiers, tiers.moved - new)
@@ -56,10 +65,12 @@ def written(shelf: Shelf, tiers: Tiers, built: Built, steps: Iterable[Absorbed])
     return Taken(built._replace(contents=contents), inserts, [*moved, *merged, *raised, *disputed], gone)
 
 
-def _followed(steps: Iterable[Absorbed], tiers: Tiers) -> tuple[list[Absorbed], list[Version]]:
+def _followed(
+    steps: Iterable[Absorbed], tiers: Tiers, before: Mapping[str, Content]
+) -> tuple[list[Absorbed], list[Version]]:
     """All decisions, and each episode as it was before it was merged into."""
     tiers.moved.clear()
-    shown = {**tiers.episodes}
+    shown = {**before}
     done: list[Absorbed] = []
     versions: list[Version] = []
     for absorbed in steps:

@@ -8,8 +8,7 @@ pinned or related by hand: these keep their units, and the others are absorbed b
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple, Protocol
 
@@ -19,34 +18,22 @@ from memcore.consolidation import written
 from memcore.construction import Built
 from memcore.editing.corrections import Overlay
 from memcore.errors import Stale
-from memcore.events import ChangeEvent, Reconsolidated
+from memcore.events import Reconsolidated
 from memcore.records import Calibration, Content, Record, Thresholds, Unit, Version, new_id, now
 from memcore.recurrence import Recurrence
+from memcore.shelf import Committing
 from memcore.tiers import Absorbed, Tiers
 from memcore.writing import Roles
 
 EACH = 500  # units between two steps of progress
 
 
-class Shelf(AbsorptionShelf, Protocol):
+class Shelf(AbsorptionShelf, Committing, Protocol):
     """What this needs of a store (see store.Scope)."""
-
-    def writing(self) -> AbstractContextManager[None]: ...
 
     def units(self) -> list[Unit]: ...
 
     def all_versions(self) -> list[Version]: ...
-
-    def commit(
-        self,
-        event: ChangeEvent,
-        *,
-        inserts: Sequence[Record] = (),
-        upserts: Sequence[Record] = (),
-        deletes: Sequence[str] = (),
-        group: str | None = None,
-        source_hashes: Mapping[str, str] | None = None,
-    ) -> int: ...
 
 
 class Step(NamedTuple):
@@ -80,7 +67,7 @@ class Generation:
         tiers.units = {u.id: u for u in units if u.id in rests}
         done: list[Absorbed] = []
         for absorbed in self._recurrence(tiers, derived, again).absorb(again):
-            done.append(absorbed)
+            done.append(_lean(absorbed))
             if len(done) % EACH == 0:
                 yield Step(len(done), len(again))
             if self.cancelled():
@@ -112,7 +99,7 @@ class Generation:
         relations = self.shelf.relations_of(*(c.id for c in made), end="content_id") if made else []
         by_hand = {r.content_id for r in relations if r.made_by == "person" or overlay.of(r.id)}
         touched = {c.id for c in made if c.pinned or overlay.of(c.id) or c.id in by_hand}
-        episodes = touched | {c.episode_id for c in made if c.id in touched}
+        episodes = touched | {c.episode_id for c in made if c.id in touched and c.episode_id}
         return [c for c in made if c.id in episodes or c.episode_id in episodes]
 
     def _store(
@@ -124,7 +111,8 @@ class Generation:
         done: Sequence[Absorbed],
         group: str,
     ) -> None:
-        taken = written(self.shelf, tiers, Built([], [], [], []), done)
+        before = {c.id: c for c in kept if c.layer == "episode"}
+        taken = written(self.shelf, tiers, Built([], [], [], []), done, before)
         now_there = [r for r in taken.inserts if not isinstance(r, Unit)]
         changed = [replace(u, revision=u.revision + 1) for r in taken.inserts if isinstance(u := r, Unit)]
         raised = {c.id for c in taken.upserts}
@@ -156,6 +144,11 @@ def share(tiers: Tiers, units: Sequence[Unit]) -> float:
     """The share of all units that were merged or consolidated."""
     moved = sum(u.state in ("merged", "consolidated") for u in tiers.units.values())
     return round(moved / len(units), 4) if units else 0.0
+
+
+def _lean(absorbed: Absorbed) -> Absorbed:
+    """Without what its episodes rest on: an episode of very many units would be held once per merge."""
+    return absorbed._replace(episodes=tuple(replace(e, units=(), origin=()) for e in absorbed.episodes))
 
 
 def _afresh(unit: Unit, thresholds: Thresholds) -> Unit:

@@ -7,8 +7,7 @@ importing again goes on where it stopped. All batches of a file are one change, 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple, Protocol
@@ -16,13 +15,14 @@ from typing import NamedTuple, Protocol
 from memcore.absorption import Absorption, Mode
 from memcore.construction import Names, construct
 from memcore.editing.corrections import Overlay
-from memcore.events import ChangeEvent, Imported
+from memcore.events import Imported
 from memcore.extraction import Extractor
 from memcore.importing import DraftConversation, DraftTurn, FileReport, language_of, own, read_file
 from memcore.llm.protocols import Embedder
 from memcore.records import Conversation, Correction, File, Moment, Record, Turn, new_id, now
 from memcore.sessions import batches
 from memcore.settings import Settings
+from memcore.shelf import Committing
 
 STOPPED = "stopped before the end; import it again to complete it"
 
@@ -37,21 +37,8 @@ class Progress(NamedTuple):
     turns_known: int
 
 
-class Shelf(Protocol):
+class Shelf(Committing, Protocol):
     """The few methods of a store's scope that an import needs."""
-
-    def writing(self, on_wait: Callable[[], None] | None = None) -> AbstractContextManager[None]: ...
-
-    def commit(
-        self,
-        event: ChangeEvent,
-        *,
-        inserts: Sequence[Record] = (),
-        upserts: Sequence[Record] = (),
-        deletes: Sequence[str] = (),
-        group: str | None = None,
-        source_hashes: Mapping[str, str] | None = None,
-    ) -> int: ...
 
     def hash(self, text: str) -> str: ...
 

@@ -9,27 +9,25 @@ says what was corrected, the correction is marked as disputed and both values ca
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Protocol
 
 from memcore.construction import Built, Names, embed, read
 from memcore.editing.corrections import Overlay, as_value
-from memcore.events import ChangeEvent, Reextracted
+from memcore.events import Reextracted
 from memcore.extraction import Extractor
 from memcore.llm.protocols import Embedder
-from memcore.records import Content, Conversation, Correction, Record, Relation, Turn, Value, new_id
+from memcore.records import Content, Conversation, Correction, Relation, Turn, Value, new_id
 from memcore.sessions import batches
 from memcore.settings import Settings
+from memcore.shelf import Committing
 
 Triple = tuple[str, str, str]
 NOTHING = ""  # what a disputed correction holds where extraction says nothing any more
 
 
-class Shelf(Protocol):
+class Shelf(Committing, Protocol):
     """What this needs of a store (see store.Scope)."""
-
-    def writing(self) -> AbstractContextManager[None]: ...
 
     def conversations(self) -> list[Conversation]: ...
 
@@ -42,16 +40,6 @@ class Shelf(Protocol):
     def relations_of(self, *ids: str, end: str = "") -> list[Relation]: ...
 
     def corrections(self) -> list[Correction]: ...
-
-    def commit(
-        self,
-        event: ChangeEvent,
-        *,
-        inserts: Sequence[Record] = (),
-        upserts: Sequence[Record] = (),
-        deletes: Sequence[str] = (),
-        group: str | None = None,
-    ) -> int: ...
 
 
 class Step(NamedTuple):

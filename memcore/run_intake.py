@@ -7,19 +7,19 @@ made or changed stay. All commits of a file are one change.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from memcore.detecting import detect
-from memcore.events import ChangeEvent, RunsImported
+from memcore.events import RunsImported
 from memcore.importing.runs.records import RunRecords, flat, records_of
 from memcore.importing.runs.registry import read_runs
 from memcore.importing.runs.report import RunFileReport
 from memcore.records import AgentRun, File, Record, RunMark, RunStep, new_id, now
 from memcore.settings import Settings
+from memcore.shelf import Committing
 
 STOPPED = "stopped before the end; import it again to complete it"
 
@@ -33,10 +33,8 @@ class RunProgress(NamedTuple):
     known: int
 
 
-class Shelf(Protocol):
+class Shelf(Committing, Protocol):
     """What this needs of a store (see store.Scope)."""
-
-    def writing(self) -> AbstractContextManager[None]: ...
 
     def hash(self, text: str) -> str: ...
 
@@ -47,17 +45,6 @@ class Shelf(Protocol):
     def run_steps(self, run_id: str) -> list[RunStep]: ...
 
     def run_marks(self, run_id: str) -> list[RunMark]: ...
-
-    def commit(
-        self,
-        event: ChangeEvent,
-        *,
-        inserts: Sequence[Record] = (),
-        upserts: Sequence[Record] = (),
-        deletes: Sequence[str] = (),
-        group: str | None = None,
-        source_hashes: Mapping[str, str] | None = None,
-    ) -> int: ...
 
     def tidy(self) -> None: ...
 

@@ -233,6 +233,6 @@ def test_ten_thousand_identical_units(theta: float, state: str) -> None:
     tiers = Tiers(3)
     roles = Roles(Brief(), read, lambda content: EAST)
     t = Thresholds(theta, 3, theta if theta < 1 else 1.1)
-    done = list(Recurrence(tiers, roles, t).absorb(stream))
-    assert len(done) == len(tiers.units) == 10_000
+    decided = sum(1 for _ in Recurrence(tiers, roles, t).absorb(stream))
+    assert decided == len(tiers.units) == 10_000
     assert [tiers.units[f"u{i}"].state for i in (9, 5_000, 10_000)] == [state] * 3

@@ -7,7 +7,6 @@ edit of the same draft finds them as the one before leaves them.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Protocol, TypeVar
@@ -15,7 +14,7 @@ from typing import Any, Protocol, TypeVar
 from memcore.editing.corrections import Overlay
 from memcore.editing.edits import NodeKind, Plan, Who
 from memcore.errors import NotFound
-from memcore.events import ChangeEvent, Edited
+from memcore.events import Edited
 from memcore.llm.protocols import Embedder
 from memcore.records import (
     Correction,
@@ -29,15 +28,14 @@ from memcore.records import (
     new_id,
     now,
 )
+from memcore.shelf import Committing
 from memcore.words import normalise
 
 _R = TypeVar("_R", bound=Record)
 
 
-class Shelf(Protocol):
+class Shelf(Committing, Protocol):
     """What editing needs of a store (see store.Scope)."""
-
-    def writing(self) -> AbstractContextManager[None]: ...
 
     def get(self, ids: Iterable[str]) -> dict[str, Record]: ...
 
@@ -48,16 +46,6 @@ class Shelf(Protocol):
     def relations_of(self, *ids: str, end: str = "") -> list[Relation]: ...
 
     def corrections(self) -> list[Correction]: ...
-
-    def commit(
-        self,
-        event: ChangeEvent,
-        *,
-        inserts: Sequence[Record] = (),
-        upserts: Sequence[Record] = (),
-        deletes: Sequence[str] = (),
-        group: str | None = None,
-    ) -> int: ...
 
 
 @dataclass

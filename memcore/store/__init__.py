@@ -3,21 +3,24 @@
 `Store.open` gives a store, `Store.scope` one memory in it, and everything else is asked of the
 `Scope`. `folder` holds what only a local folder can do, `schema` the columns, `rows` records <-> rows,
 `commit` the one write door, `undo` the journal, `columns` the graph's arrays, `search` full text,
-`traces` recorded runs, `doctor` what a crash can leave, `registry` every place that holds memory text.
+`traces` recorded runs, `doctor` what a crash can leave, `registry` every place that holds memory text;
+`removal` takes rows out for good (`images`, `tombstones`, `purging`), `holdings` reads all text.
 """
 
 from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Protocol
 
-from memcore.errors import InputError, ScopeError, StoreMismatch
+from memcore.errors import InputError, ScopeError, StoreBusy, StoreMismatch
 from memcore.settings import DEFAULT, Settings
 from memcore.store.folder import Folder
 from memcore.store.journal import ChangeRow
 from memcore.store.keyed import KeyedHash
+from memcore.store.removal import finish_pending, pending
 from memcore.store.schema import SCHEMA, items_indexes, items_schema, traces_indexes, traces_schema
 from memcore.store.scope import Scope
 from memcore.store.tables import Table, connect
@@ -49,6 +52,11 @@ class Store:
         self.db = connect(folder.tables)
         self._settings = settings
         self._keyed = KeyedHash(bytes.fromhex(folder.head()["key"]))
+        folder.unfinished = lambda: finish_pending(folder, self.db)
+        # an erasure that another process is just carrying out is none of ours to finish
+        if pending(folder) is not None:
+            with suppress(StoreBusy), folder.writing(wait=0):
+                pass
 
     @classmethod
     def open(

@@ -123,9 +123,7 @@ class Folder:
             yield
 
     @contextmanager
-    def _holding(
-        self, name: str, on_wait: Callable[[], None] | None, wait: float | None
-    ) -> Generator[bool]:
+    def _holding(self, name: str, on_wait: Callable[[], None] | None, wait: float | None) -> Generator[bool]:
         """A lock for this thread; whether it was taken now, and not held already."""
         if getattr(self._held, name, False):
             yield False

@@ -16,7 +16,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from memcore.events import ChangeEvent, TraceEvent
+from memcore.events import ChangeEvent, Lifted, TraceEvent
 from memcore.graph import Columns
 from memcore.records import (
     AgentRun,
@@ -35,9 +35,9 @@ from memcore.records import (
     Version,
 )
 from memcore.settings import Settings
-from memcore.store import journal, search, undo
+from memcore.store import holdings, journal, removal, search, tombstones, undo
 from memcore.store.columns import conversation_order, load_columns
-from memcore.store.commit import Change, WriteDoor
+from memcore.store.commit import Change, Stamp, WriteDoor
 from memcore.store.folder import Folder
 from memcore.store.journal import ChangeRow
 from memcore.store.keyed import KeyedHash
@@ -334,13 +334,46 @@ class Scope:
 
     def ids_of(self, source_hashes: Iterable[str]) -> dict[str, str]:
         """Source hash -> id of the record that was imported from there; absent where there is none."""
-        rows = self.items.read_among(["source_hash", "id"], "source_hash", source_hashes).to_pydict()
+        rows = self.items.read_among(["source_hash", "id", "kind"], "source_hash", source_hashes)
+        rows = rows.filter(pc.not_equal(rows.column("kind"), "tombstone")).to_pydict()
         return dict(zip(rows["source_hash"], rows["id"], strict=True))
 
     def known(self, source_hashes: Iterable[str]) -> set[str]:
         """Which of these source hashes were imported already."""
-        rows = self.items.read_among(["source_hash"], "source_hash", source_hashes)
-        return set(rows.column("source_hash").to_pylist())
+        return {*self.ids_of(source_hashes)}
+
+    def held_back(self, source_hashes: Iterable[str]) -> set[str]:
+        """Which of these sources were erased and must not come in again (see tombstones)."""
+        return tombstones.held_back(self.items, source_hashes)
+
+    # erasing (see removal and purging)
+
+    def holdings(self) -> Iterator[holdings.Holding]:
+        """Every piece of text in this memory, earlier versions, reasons and questions included."""
+        return holdings.holdings(self.items, self.runs.table)
+
+    def remove(self, removed: removal.Removal, event: ChangeEvent, group: str) -> Iterator[removal.Stage]:
+        """Erase for good. Once the first step is done it will be carried out, even after a crash.
+
+        Raises StoreBusy, StoreFull.
+        """
+        with self._folder.writing():
+            stamp = Stamp(self.seq() + 1, group)
+            removal.prepare(self._door, self.runs.table, removed, stamp, event, self._keyed.terms_of)
+            yield from removal.complete(self._folder, self.items.db)
+
+    def tombstones(self) -> list[tombstones.Held]:
+        """What erasures keep out of this memory, newest first."""
+        return tombstones.listed(self.items)
+
+    def lift(self, erasures: Collection[str]) -> int:
+        """Let what these erasures took out be imported again; how many sources."""
+        with self.writing():
+            found = {erasure: tombstones.of_erasures(self.items, [erasure]) for erasure in erasures}
+            for erasure, ids in found.items():
+                if ids:
+                    self.commit(Lifted(erasure, len(ids)), deletes=ids)
+        return sum(map(len, found.values()))
 
     def _rows(self, where: str, *more: str) -> pa.Table:
         columns = read_columns(self.items.schema)

@@ -49,7 +49,7 @@ class Table:
     """A table by its name. Every read sees the newest commit unless it is `pinned`."""
 
     def __init__(self, db: Any, name: str) -> None:
-        self._db = db
+        self.db = db
         self.name = name
         self._pinned = False
         self._table = self._opened()
@@ -167,7 +167,7 @@ class Table:
         A compaction by another process can take that version away: then a read raises, and the caller
         begins again (see `begun_again`).
         """
-        still = Table(self._db, self.name)
+        still = Table(self.db, self.name)
         with lance_errors():
             still._table.checkout(still._table.version)
         still._pinned = True
@@ -175,7 +175,7 @@ class Table:
 
     def _opened(self) -> Any:
         with lance_errors():
-            return self._db.open_table(self.name)
+            return self.db.open_table(self.name)
 
     def _again(self, read: Callable[[], _Result]) -> _Result:
         """Reads, and once more when another process compacted the version away meanwhile."""

@@ -26,7 +26,7 @@ from memcore.records import (
 from memcore.view.naming import counted
 from memcore.view.text import shorten
 
-Sort = Literal["edit", "import", "undo", "redo", "extraction", "recurrence", "run", "repair"]
+Sort = Literal["edit", "import", "undo", "redo", "extraction", "recurrence", "run", "repair", "erasure"]
 SORTS: Mapping[str, Sort] = {
     "edited": "edit",
     "imported": "import",
@@ -37,6 +37,8 @@ SORTS: Mapping[str, Sort] = {
     "reextracted": "extraction",
     "reconsolidated": "recurrence",
     "repaired": "repair",
+    "erased": "erasure",
+    "lifted": "erasure",
 }
 SORT_NAMES: Mapping[Sort, str] = {
     "edit": "Edits",
@@ -47,6 +49,7 @@ SORT_NAMES: Mapping[Sort, str] = {
     "recurrence": "Consolidations",
     "run": "Agent runs",
     "repair": "Repairs",
+    "erasure": "Erasures",
 }
 FIELDS = {
     "name": "name",
@@ -181,6 +184,10 @@ def title(row: Row, records: Mapping[str, Record], rows: Mapping[str, Row] | Non
     if event.kind == "reextracted":
         talks = len({e.conversation_id for e in row.events if e.kind == "reextracted"})
         return f"Read {counted(talks, 'conversation')} again"
+    if event.kind == "erased":
+        return f"Erased {counted(sum(n for _, n in event.gone) + event.traces, 'record')} for good"
+    if event.kind == "lifted":
+        return f"Lets {counted(event.sources, 'erased record')} be imported again"
     return "Repaired what a crash had left"
 
 

@@ -1,0 +1,212 @@
+"""What models may cost, and what they did cost: budgets of a run and of a day, and the book of all calls.
+
+Before each call the budgets are asked, after it the call is entered, also one that failed. The book is a file
+of one JSON object a line: when, run, task, model, tokens, milliseconds, outcome, and the dollars by the
+prices of that day. It holds no word of a memory. A day is a day in UTC. Writing to a provider's cache is
+charged as sending: where it costs more, the bill is that much too low.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+from memcore.errors import BudgetExceeded, StoreFull
+from memcore.llm.asking import Called, Usage
+from memcore.llm.lines import Lines
+from memcore.records import new_id, now
+from memcore.settings import DEFAULT, PRICES, Price, Settings
+
+FILE = "calls.jsonl"
+By = Literal["task", "model", "run", "day", "outcome"]
+
+
+class Entry(NamedTuple):
+    """One call. `dollars` is None where there was no price for the model."""
+
+    at: datetime
+    run: str
+    called: Called
+    dollars: float | None
+
+
+class Bill(NamedTuple):
+    """Calls together; `failed` of them gave nothing, `unpriced` of them are not in the dollars."""
+
+    calls: int = 0
+    failed: int = 0
+    usage: Usage = Usage(0, 0)
+    seconds: float = 0.0
+    dollars: float = 0.0
+    unpriced: int = 0
+
+    @property
+    def tokens(self) -> int:
+        return self.usage.sent + self.usage.received
+
+
+class _Limit(NamedTuple):
+    """One budget: its setting, its value, what is spent of it already, and what the next call takes."""
+
+    setting: str
+    value: Callable[[Settings], float]
+    spent: Callable[[Bill], float]
+    next: Literal["call", "tokens", "dollars", "seconds"]
+    says: str
+
+
+_RUN = (
+    _Limit("run_calls", lambda s: s.run_calls, lambda b: b.calls, "call", "calls of this run"),
+    _Limit("run_tokens", lambda s: s.run_tokens, lambda b: b.tokens, "tokens", "tokens of this run"),
+    _Limit("run_money", lambda s: s.run_money, lambda b: b.dollars, "dollars", "dollars of this run"),
+    _Limit("run_seconds", lambda s: s.run_seconds, lambda b: b.seconds, "seconds", "seconds of this run"),
+)
+_DAY = (
+    _Limit("day_calls", lambda s: s.day_calls, lambda b: b.calls, "call", "calls of this day"),
+    _Limit("day_tokens", lambda s: s.day_tokens, lambda b: b.tokens, "tokens", "tokens of this day"),
+    _Limit("day_money", lambda s: s.day_money, lambda b: b.dollars, "dollars", "dollars of this day"),
+    _Limit("day_seconds", lambda s: s.day_seconds, lambda b: b.seconds, "seconds", "seconds of this day"),
+)
+
+
+class CallLog:
+    """All calls of a store, in the order they ended; without a path they live as long as the program.
+
+    Several programs may write to one file: each sees the others' calls before its own next one.
+    """
+
+    def __init__(self, path: Path | None = None) -> None:
+        self._lines = Lines(path) if path else None
+        self._entries: list[Entry] = []
+
+    def entries(self) -> Sequence[Entry]:
+        """Everything entered so far. Lines that are damaged are left out."""
+        for told in self._lines.fresh() if self._lines else ():
+            if (entry := _entry(told)) is not None:
+                self._entries.append(entry)
+        return self._entries
+
+    def enter(self, entry: Entry) -> None:
+        """Raises StoreFull where the file cannot be written."""
+        if self._lines is None:
+            self._entries.append(entry)
+            return
+        try:
+            self._lines.add(_told(entry))
+        except OSError as error:
+            raise StoreFull("The bill of model calls cannot be written: free some space.") from error
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """The book of one run (asking.Book): asked before each call, told after it."""
+
+    log: CallLog = field(default_factory=CallLog)
+    settings: Settings = DEFAULT
+    run: str = field(default_factory=new_id)
+    prices: tuple[Price, ...] = PRICES
+    clock: Callable[[], datetime] = now
+
+    def before(self, task: str, model: str, tokens: int) -> None:
+        """Raises BudgetExceeded where a call that sends about so many tokens is one too many."""
+        next_dollars = dollars(model, Usage(tokens, 0), self.prices)
+        for bill, limits in ((self.of_run(), _RUN), (self.of_day(), _DAY)):
+            for limit in limits:
+                most = limit.value(self.settings)
+                if most <= 0:
+                    continue
+                if limit.next == "dollars" and next_dollars is None:
+                    raise BudgetExceeded(
+                        f"There is no price for {model}: give one, or lift the limit of dollars.", limit.setting
+                    )
+                coming = {"call": 1, "tokens": tokens, "dollars": next_dollars or 0.0, "seconds": 0.0}
+                spent = limit.spent(bill)
+                if spent + coming[limit.next] > most or (limit.next == "seconds" and spent >= most):
+                    raise BudgetExceeded(
+                        f"The budget is used up: {spent:.4g} of {most:.4g} {limit.says}.", limit.setting
+                    )
+
+    def after(self, called: Called) -> None:
+        """Enters a call."""
+        charged = dollars(called.model, called.usage, self.prices)
+        self.log.enter(Entry(self.clock(), self.run, called, charged))
+
+    def of_run(self) -> Bill:
+        return bill(e for e in self.log.entries() if e.run == self.run)
+
+    def of_day(self, day: date | None = None) -> Bill:
+        """The bill of a day in UTC, of today where none is named."""
+        day = day or self.clock().date()
+        return bill(e for e in self.log.entries() if e.at.date() == day)
+
+
+def price_of(model: str, prices: Iterable[Price] = PRICES) -> Price | None:
+    """The price whose name is the longest beginning of the model's."""
+    return max((p for p in prices if model.startswith(p.model)), key=lambda p: len(p.model), default=None)
+
+
+def dollars(model: str, usage: Usage, prices: Iterable[Price] = PRICES) -> float | None:
+    """What these tokens cost; None without a price. With estimated tokens, a preview."""
+    price = price_of(model, prices)
+    if price is None:
+        return None
+    fresh = usage.sent - usage.cached
+    return (fresh * price.sent + usage.cached * price.cached + usage.received * price.received) / 1e6
+
+
+def bill(entries: Iterable[Entry]) -> Bill:
+    """These calls together."""
+    total = Bill()
+    for entry in entries:
+        total = Bill(
+            total.calls + 1,
+            total.failed + (entry.called.outcome != "ok"),
+            total.usage.plus(entry.called.usage),
+            total.seconds + entry.called.milliseconds / 1000,
+            total.dollars + (entry.dollars or 0.0),
+            total.unpriced + (entry.dollars is None),
+        )
+    return total
+
+
+def bills(entries: Iterable[Entry], by: Sequence[By]) -> dict[tuple[str, ...], Bill]:
+    """The bill of each task, model, run, day or outcome, or of each of their combinations."""
+    parts: dict[tuple[str, ...], list[Entry]] = {}
+    for entry in entries:
+        parts.setdefault(tuple(_KEYS[key](entry) for key in by), []).append(entry)
+    return {key: bill(part) for key, part in sorted(parts.items())}
+
+
+_KEYS: dict[By, Callable[[Entry], str]] = {
+    "task": lambda e: e.called.task,
+    "model": lambda e: e.called.model,
+    "run": lambda e: e.run,
+    "day": lambda e: e.at.date().isoformat(),
+    "outcome": lambda e: e.called.outcome,
+}
+
+
+def _told(entry: Entry) -> dict[str, Any]:
+    called = entry.called
+    return {
+        "at": entry.at.isoformat(),
+        "run": entry.run,
+        "task": called.task,
+        "model": called.model,
+        **called.usage._asdict(),
+        "milliseconds": called.milliseconds,
+        "outcome": called.outcome,
+        "dollars": entry.dollars,
+    }
+
+
+def _entry(told: dict[str, Any]) -> Entry | None:
+    try:
+        usage = Usage(told["sent"], told["received"], told["cached"])
+        called = Called(told["task"], told["model"], usage, told["milliseconds"], told["outcome"])
+        return Entry(datetime.fromisoformat(told["at"]), told["run"], called, told["dollars"])
+    except (KeyError, TypeError, ValueError):
+        return None

@@ -1,0 +1,57 @@
+"""A file of JSON objects, one a line, that several programs may add to while others read it.
+
+A line is added by one write at the end. A line that a crash left unfinished is closed by the next one and
+passed over when reading.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, cast
+
+
+class Lines:
+    """One such file; it need not exist. Reading goes on where it stopped."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._read = 0
+
+    def add(self, told: dict[str, Any]) -> None:
+        """Raises OSError."""
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        line = json.dumps(told, ensure_ascii=False).encode() + b"\n"
+        with self._path.open("ab") as file:
+            if file.tell() and not self._ended():
+                line = b"\n" + line
+            file.write(line)
+
+    def fresh(self) -> Iterator[dict[str, Any]]:
+        """The objects of lines that were finished since the last reading; all of them at first."""
+        if not self._path.exists():
+            self._read = 0
+            return
+        with self._path.open("rb") as file:
+            size = os.fstat(file.fileno()).st_size
+            file.seek(self._read if self._read <= size else 0)
+            text = file.read()
+            self._read = file.tell() - len(text) + text.rfind(b"\n") + 1
+        for line in text[: text.rfind(b"\n") + 1].splitlines():
+            if (told := _object(line)) is not None:
+                yield told
+
+    def _ended(self) -> bool:
+        with self._path.open("rb") as file:
+            file.seek(-1, os.SEEK_END)
+            return file.read(1) == b"\n"
+
+
+def _object(line: bytes) -> dict[str, Any] | None:
+    try:
+        told = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return cast(dict[str, Any], told) if isinstance(told, dict) else None

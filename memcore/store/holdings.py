@@ -1,0 +1,96 @@
+# pyright: basic, reportAttributeAccessIssue=false
+"""Every piece of text that a scope holds, wherever the registry says that text can be.
+
+What is found here is what a person can be told of, and what a check after an erasure looks through.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from memcore.store.commit import CHANGES
+from memcore.store.images import images
+from memcore.store.tables import Table
+
+_WORDS = ("text", "name", "speaker", "session", "subkind", "body")
+_COLUMNS = ["id", "kind", *_WORDS, "conversation_id", "content_id", "said_start"]
+_OF_OUR_OWN = {"subkind": ("cue", "content", "unit", "correction", "mark")}  # our words, nobody's text
+_FROM_US = frozenset({"decision", "thresholds", "embedder", "units", "origin", "episodes", "eager"})
+
+
+class Holding(NamedTuple):
+    """One text: the row it is in, the record it belongs to and what part of it.
+
+    Of an earlier version `id` is the change row that keeps it, `of` the record and `kind` "change".
+    `talk` is the conversation or run, `said` when it was said, where the record has them.
+    """
+
+    id: str
+    kind: str
+    part: str
+    text: str
+    of: str = ""
+    talk: str = ""
+    said: datetime | None = None
+
+
+def holdings(items: Table, traces: Table) -> Iterator[Holding]:
+    """All of them: records, then earlier versions and reasons, then traces."""
+    where = f"NOT ({CHANGES}) AND kind NOT IN ('relation', 'gone', 'tombstone', 'calibration')"
+    yield from _of_rows(items.read(_COLUMNS, where))
+    for change, rows in images(items):
+        kept = rows.filter(pc.invert(pc.is_in(rows.column("kind"), pa.array(["relation", "tombstone"]))))
+        for held in _of_rows(kept.select(_COLUMNS)):
+            yield held._replace(id=change, kind="change", of=held.id)
+    for row in items.read(["id", "body"], CHANGES).to_pylist():
+        event = json.loads(row["body"])["event"]
+        for part in ("reason", "author"):
+            if event.get(part):
+                yield Holding(row["id"], "change", part, event[part])
+    yield from _of_traces(traces)
+
+
+def _of_rows(rows: pa.Table) -> Iterator[Holding]:
+    said, kinds = rows.column("said_start"), rows.column("kind")
+    for part in _WORDS:
+        texts = rows.column(part)
+        there = pc.greater(pc.utf8_length(pc.fill_null(texts, "")), 0)
+        for kind in _OF_OUR_OWN.get(part, ()):
+            there = pc.and_(there, pc.not_equal(kinds, kind))
+        found = rows.filter(there)
+        columns = (found.column(c).to_pylist() for c in ("id", "kind", part, "conversation_id", "content_id"))
+        times = said.filter(there).to_pylist()
+        for id_, kind, text, talk, content, time in zip(*columns, times, strict=True):
+            of = content if kind == "version" else ""
+            for words in _strings(json.loads(text)) if part == "body" else (text,):
+                yield Holding(id_, kind, part, words, of, talk or "", time)
+
+
+def _of_traces(traces: Table) -> Iterator[Holding]:
+    for row in traces.read(["id", "trace_id", "kind", "question", "body"]).to_pylist():
+        texts = [row["question"]] if row["kind"] == "header" else _strings(json.loads(row["body"]))
+        for text in texts:
+            if text:
+                yield Holding(
+                    row["trace_id"], "trace", "question" if row["kind"] == "header" else "event", text
+                )
+
+
+def _strings(value: Any) -> Iterator[str]:
+    """Every string of a JSON value, but for what only our own code puts there."""
+    if isinstance(value, str):
+        if value:
+            yield value
+    elif isinstance(value, dict):
+        for name, of in value.items():
+            if name not in _FROM_US:
+                yield from _strings(of)
+    elif isinstance(value, list):
+        for of in value:
+            yield from _strings(of)

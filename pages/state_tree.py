@@ -20,10 +20,10 @@ def listing(memory) -> None:
     """No run is open: the list, the demo, and the import."""
     runs = memory.runs.all() if memory is not None else []
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+        first = None if "runs:view" in st.session_state else RUNS
         view = st.segmented_control(
-            "View", VIEWS, key="runs:view", required=True, default=None if "runs:view" in st.session_state else RUNS,
-            label_visibility="collapsed",
-        )  # fmt: skip
+            "View", VIEWS, key="runs:view", required=True, default=first, label_visibility="collapsed"
+        )
         if runs:
             demo_form()
     if view == IMPORT or run_desk().looking or run_desk().writing:

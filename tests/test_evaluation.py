@@ -329,3 +329,44 @@ def test_the_clue_tree_is_printed_seed_by_seed() -> None:
         assert all(0 <= row[name] <= 100 for name in ("active", "dense", "bm25", "nhop", "graph"))
         passive = ("dense", "bm25", "fusion", "priors", "nhop", "graph")
         assert max(row[name] for name in passive) < 100, "the expressiveness result: passive never gets there"
+
+
+def recurring_sample() -> dict[str, Any]:
+    """Five short sessions that keep coming back to one knee, and one turn of its own."""
+    parts = {"speaker_a": "Ann", "speaker_b": "Bo"}
+    for n, word in enumerate(("first", "second", "third", "fourth", "fifth", "sixth"), 1):
+        turns = [
+            {"speaker": "Ann", "dia_id": f"D{n}:1", "text": f"My knee hurts again after the {word} run."},
+            {"speaker": "Bo", "dia_id": f"D{n}:2", "text": f"Rest the knee after the {word} run."},
+        ]
+        parts |= {f"session_{n}": turns, f"session_{n}_date_time": f"1:56 pm on {n} May, 2023"}  # type: ignore
+    asked = [
+        {
+            "question": "What hurts after run three?",
+            "answer": "knee",
+            "evidence": ["D3:1"],
+            "category": 4,
+        },
+        {"question": "Who says to rest the knee?", "answer": "Bo", "evidence": ["D1:2"], "category": 1},
+    ]
+    return {"sample_id": "knee", "conversation": parts, "qa": asked}
+
+
+def test_recurrence_is_priced_against_an_eager_system_and_its_recall_stands_beside(tmp_path: Path) -> None:
+    file = tmp_path / "small.json"
+    file.write_text(json.dumps([recurring_sample()]), "utf-8")
+    found = list(run("recurrence", str(file), Options(workers=1)))
+    costs = {row["setting"]: row for row in found if "eager tokens" in row}
+    assert len(costs) == 5 and {row["units"] for row in costs.values()} == {6}
+    for row in costs.values():
+        assert row["tokens"] == sum(row["tokens by operation"].values())
+        assert row["eager calls"] == 12 and row["eager tokens"] > 0
+    assert "merge" not in costs["as 30 %, without merging"]["tokens by operation"]
+    recalls = [row for row in found if row.get("strategy") in ("active", "recmem")]
+    assert len(recalls) == 10 and all(row["questions"] == 2 for row in recalls)
+    assert any("paper" in key for row in found for key in row)
+
+
+def test_recurrence_has_nothing_to_measure_without_an_embedder(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="embedder"):
+        list(run("recurrence", locomo_file(tmp_path, "one"), QUICK))

@@ -116,6 +116,10 @@ KINDS: Mapping[str, Look] = MappingProxyType(
             "Folded stretch", "hexagon", ("#b9c7de", "#4d6182"), ("#55688a", "#b9c7de"), "content",
             "several subgoals one after the other, folded into one",
         ),
+        "tree_note": Look(
+            "Diagnosis", "star", ("#d55e00", "#8f3f00"), ("#ef8a45", "#ffc79e"), "content",
+            "why the branch above it was left",
+        ),
         "tree_subrun": Look(
             "Subagent's run", "diamond", ("#cc79a7", "#93467a"), ("#d98dba", "#f0bedb"), "content",
             "the run of an agent that a step started; open it to go there",

@@ -49,7 +49,8 @@ class Node:
     """A node as it is drawn. `rank` decides whose label is kept when there is no room for all.
 
     `title` is the tooltip. `side` is where its label stands, "" for the side of its lane. `ring`, from 0
-    to 1, is how much of a ring around it is closed; negative for none. A node marked "withheld" is drawn
+    to 1, is how much of a ring around it is closed; negative for none. `room` is how many characters its
+    label may have. A node marked "withheld" is drawn
     without label and title: its text does not leave the server.
     """
 
@@ -62,6 +63,7 @@ class Node:
     side: Literal["", "left", "right", "below", "above"] = ""
     ring: float = -1.0
     marks: tuple[Mark, ...] = ()
+    room: int = LABEL_LENGTH
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +129,7 @@ def marks_payload(marks: Mapping[str, Iterable[Mark]]) -> dict[str, list[Mark]]:
 def _attributes(node: Node, at: Point) -> dict[str, Any]:
     withheld = "withheld" in node.marks
     return {
-        "label": "withheld" if withheld else shorten(node.label, LABEL_LENGTH) or "(no name)",
+        "label": "withheld" if withheld else shorten(node.label, node.room) or "(no name)",
         "title": "Withheld" if withheld else neutral(node.title[:TITLE_LENGTH]),
         "kind": node.kind if node.kind in KINDS else "turn",
         "x": round(at.x, 1),

@@ -20,11 +20,12 @@ class Entry:
     """A node that is drawn, and the one that it hangs below.
 
     `steps` are the raw nodes it stands for, `hidden` how many blocks are folded away below it. `inside`
-    names the open subgoal that a step belongs to. `lines` begin beside it.
+    names the open subgoal that a step belongs to. `lines` begin beside it. A note is the diagnosis of the
+    branch that ends above it, `block` its mark.
     """
 
     id: str
-    kind: Literal["start", "subgoal", "steps", "step", "stretch", "subrun"]
+    kind: Literal["start", "subgoal", "steps", "step", "stretch", "subrun", "note"]
     above: str
     steps: tuple[int, ...]
     block: str = ""
@@ -40,11 +41,21 @@ Line = list[Entry]
 @dataclass(frozen=True, slots=True)
 class Folding:
     """An outline with a person's exceptions. `nested` are the runs of subagents by the step that began
-    them."""
+    them, `notes` the marks that hold a diagnosis."""
 
     outline: Outline
     toggled: Collection[str] = ()
     nested: tuple[tuple[str, int], ...] = ()
+    notes: Collection[str] = ()
+
+    def why_left(self, id_: str) -> str:
+        """The mark that says why a block was left: its check, else the step back; "" for none."""
+        block, tree = self.outline.blocks[id_], self.outline.tree
+        subgoal = tree.subgoals[block.subgoal]
+        if block.kind == "subgoal" and subgoal.note in self.notes and subgoal.number not in tree.path():
+            return subgoal.note
+        left = tree.raw[block.steps[-1]].left_by if block.steps else ""
+        return left if left in self.notes else ""
 
     def is_open(self, id_: str) -> bool:
         """Whether the steps of a block, or the blocks of a stretch, are shown."""
@@ -126,6 +137,8 @@ def drawn(folding: Folding) -> list[Line]:
         line = waiting.pop()
         found.append(line)
         waiting += [side for entry in line for side in entry.lines]
+    for line in found[1:]:
+        _note(folding, line)
     _subruns(folding, found)
     return found
 
@@ -135,7 +148,8 @@ def holders(found: list[Line]) -> dict[int, str]:
     by_step: dict[int, str] = {}
     for line in found:
         for entry in line:
-            by_step |= dict.fromkeys(entry.steps, entry.id)
+            if entry.kind not in ("note", "subrun"):
+                by_step |= dict.fromkeys(entry.steps, entry.id)
     for line in found:
         by_step |= {entry.steps[0]: entry.id for entry in line if entry.kind == "step"}
     return by_step
@@ -203,6 +217,13 @@ def _fold_away(outline: Outline, head: Entry, id_: str) -> None:
     gone = list(outline.below(id_))
     head.hidden = len(gone)
     head.steps = (*head.steps, *(node for block in gone for node in block.steps))
+
+
+def _note(folding: Folding, line: Line) -> None:
+    """A line that was left ends in its diagnosis, if it has one."""
+    last = line[-1]
+    if mark := folding.why_left(last.block):
+        line.append(Entry(f"n{mark}:{last.id}", "note", last.id, last.steps[:1], mark))
 
 
 def _subruns(folding: Folding, found: list[Line]) -> None:

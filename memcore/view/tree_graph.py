@@ -14,15 +14,15 @@ from memcore.execution_tree import Tree
 from memcore.records import AgentRun, RunMark, RunStep
 from memcore.state_text import one_line
 from memcore.view.naming import counted
-from memcore.view.network import Area, Edge, Mark, Node, Point
+from memcore.view.network import LABEL_LENGTH, Edge, Mark, Node
 from memcore.view.text import shorten
 from memcore.view.tree_folding import Entry, Line, holders
 from memcore.view.tree_layout import Direction
 from memcore.view.tree_outline import START, Outline
 from memcore.view.tree_words import action_words, signal_words, summary_words
 
-TITLE, NOTE = 300, 44
-LEFT_SHOWN = 40  # branches that were left whose diagnosis is written over them
+TITLE = 300
+NOTE_ROOM = 36  # characters of a diagnosis in the picture
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +36,10 @@ class Source:
 
 
 class Marks(NamedTuple):
-    """Marks by node and by edge id, and the diagnoses over the branches that were left by then."""
+    """Marks by node and by edge id."""
 
     nodes: dict[str, list[Mark]]
     edges: dict[str, list[Mark]]
-    areas: list[Area]
 
 
 def nodes(source: Source, found: list[Line], direction: Direction = "down") -> list[Node]:
@@ -52,7 +51,9 @@ def nodes(source: Source, found: list[Line], direction: Direction = "down") -> l
             kind, label, title = _told(source, entry)
             rank = 2.0 if entry.kind in ("subgoal", "start") else 1.0
             size = 6.0 if entry.kind == "step" else 9.0
-            listed.append(Node(entry.id, kind, label, title, rank, size, side))
+            note = entry.kind == "note"
+            room = {"room": NOTE_ROOM} if note else {}
+            listed.append(Node(entry.id, kind, label, title, rank, 5.0 if note else size, side, **room))
     return listed
 
 
@@ -62,16 +63,23 @@ def edges(source: Source, found: list[Line]) -> list[Edge]:
         Edge(entry.above, entry.id, _edge_kind(entry)) for line in found for entry in line if entry.above
     ]
     by_step = holders(found)
-    entries = {entry.id: entry for line in found for entry in line}
-    for line in found:
-        first = line[0]
-        if first.kind in ("subrun", "start") or not first.steps:
-            continue
-        from_ = entries[by_step.get(source.outline.tree.raw[first.steps[0]].parent, START)]
-        apart = from_.id not in (first.above, first.id) and from_.inside != first.above
-        if from_.kind == "step" and apart:
-            listed.append(Edge(from_.id, first.id, "tree_branch"))
+    blocks = {entry.block: entry.id for line in found for entry in line if entry.kind != "note"}
+    for id_ in blocks:
+        if from_ := _branches_from(source.outline, id_):
+            ends = by_step[from_], by_step[source.outline.blocks[id_].steps[0]]
+            if ends[0] != ends[1]:
+                listed.append(Edge(*ends, "tree_branch"))
     return listed
+
+
+def _branches_from(outline: Outline, id_: str) -> int:
+    """The raw node in the middle of another block from which this one goes on; 0 for none."""
+    block = outline.blocks.get(id_)
+    if block is None or not block.parent or not block.steps:
+        return 0
+    above, parent = outline.tree.raw[block.steps[0]].parent, outline.blocks[block.parent]
+    ends = outline.tree.subgoals[parent.subgoal].boundary if parent.kind == "subgoal" else above
+    return above if above != ends or (parent.kind == "start" and above) else 0
 
 
 def marks_at(source: Source, found: list[Line], tree: Tree, hits: Collection[int] = ()) -> Marks:
@@ -87,24 +95,7 @@ def marks_at(source: Source, found: list[Line], tree: Tree, hits: Collection[int
             given += ["new"] if entry.id in found_in and "later" not in given else []
             if given:
                 listed[entry.id] = given
-    return Marks(listed, _edge_marks(source, found, listed), [])
-
-
-def diagnoses(
-    source: Source, found: list[Line], places: Mapping[str, Point], marks: Mapping[str, list[Mark]]
-) -> list[Area]:
-    """Over each branch that was left, why; of branches within branches only over the outer one."""
-    areas: list[Area] = []
-    above: set[str] = set()
-    for line in found[1:]:
-        left = [entry for entry in line if "rolled_back" in marks.get(entry.id, ())]
-        if not left or line[0].kind == "subrun":
-            continue
-        above.update(entry.id for entry in line)
-        note = next((said for entry in left if (said := _why_left(source, entry))), "")
-        if note and line[0].above not in above and len(areas) < LEFT_SHOWN:
-            areas.append(_area(note, [places[entry.id] for entry in left]))
-    return areas
+    return Marks(listed, _edge_marks(source, found, listed))
 
 
 class _State:
@@ -119,6 +110,9 @@ class _State:
     def marks(self, entry: Entry) -> list[Mark]:
         if entry.kind == "start":
             return ["path"]
+        if entry.kind == "note":
+            left = self.raw.get(entry.steps[0]) if entry.steps else None
+            return [] if left and (left.left_by or left.step not in self.chain) else ["later"]
         there = any(node in self.raw for node in entry.steps)
         if entry.kind == "subgoal":
             return self._of_subgoal(entry, there)
@@ -131,9 +125,9 @@ class _State:
         if entry.id not in self.known and not there:
             return ["later"]
         edited: list[Mark] = ["edited"] if entry.id in self.by_hand else []
-        if entry.id in self.path or any(node in self.chain for node in entry.steps):
-            return ["path", *edited] if entry.id in self.known else ["path", "ghost"]
-        return ["rolled_back", *edited]
+        if entry.id in self.known:
+            return ["path", *edited] if entry.id in self.path else ["rolled_back", *edited]
+        return ["path", "ghost"] if any(node in self.chain for node in entry.steps) else ["rolled_back"]
 
 
 def _edge_marks(source: Source, found: list[Line], marks: Mapping[str, list[Mark]]) -> dict[str, list[Mark]]:
@@ -150,6 +144,8 @@ def _edge_marks(source: Source, found: list[Line], marks: Mapping[str, list[Mark
 
 
 def _edge_kind(entry: Entry) -> str:
+    if entry.kind == "note":
+        return "tree_covers"
     if entry.kind == "subrun":
         return "tree_subrun"
     return "tree_covers" if entry.inside else "tree_next"
@@ -161,7 +157,8 @@ def _told(source: Source, entry: Entry) -> tuple[str, str, str]:
     kind, label, title = _TOLD[entry.kind](source, entry)
     if more:
         title += f"\n{counted(entry.hidden, 'block')} folded away below"
-    return kind, f"{shorten(label, 27 - len(more))}{more}", title
+    room = NOTE_ROOM if entry.kind == "note" else LABEL_LENGTH - len(more)
+    return kind, f"{shorten(label, room)}{more}", title
 
 
 def _start(source: Source, entry: Entry) -> tuple[str, str, str]:
@@ -204,6 +201,11 @@ def _stretch(source: Source, entry: Entry) -> tuple[str, str, str]:
     return "tree_stretch", said, f"{said}{left}. Open it to see its subgoals."
 
 
+def _note(source: Source, entry: Entry) -> tuple[str, str, str]:
+    said = one_line(source.marks[entry.block].note, TITLE)
+    return "tree_note", said, f"Why it was left: {said}"
+
+
 def _subrun(source: Source, entry: Entry) -> tuple[str, str, str]:
     run = source.nested[entry.id[1:]]
     return "tree_subrun", shorten(run.title, TITLE), f"A subagent's run: {shorten(run.title, TITLE)}"
@@ -216,20 +218,5 @@ _TOLD = {
     "steps": _steps,
     "stretch": _stretch,
     "subrun": _subrun,
+    "note": _note,
 }
-
-
-def _why_left(source: Source, entry: Entry) -> str:
-    """The diagnosis of what was left: that of the subgoal, else that of the step back."""
-    tree, block = source.outline.tree, source.outline.blocks.get(entry.block)
-    subgoal = tree.subgoals[block.subgoal] if block and block.kind == "subgoal" else None
-    note = source.marks.get(subgoal.note) if subgoal else None
-    if (note is None or not note.note) and entry.steps:
-        note = source.marks.get(tree.raw[entry.steps[0]].left_by)
-    return one_line(note.note, NOTE) if note else ""
-
-
-def _area(note: str, at: list[Point]) -> Area:
-    left, top = min(p.x for p in at) - 22, min(p.y for p in at) - 14
-    right, bottom = max(p.x for p in at) + 170, max(p.y for p in at) + 18
-    return Area(note, left, top, right - left, bottom - top)

@@ -10,6 +10,7 @@ from memcore.records import Content
 from memcore.view.clusters import Cluster
 from memcore.view.naming import counted
 from memcore.view.times import instant, shown
+from pages._parts import edit_desk as desk
 from pages._parts import recurrence_choice as choice
 from pages._parts.clock import zone
 from pages._parts.say import plain, verbatim
@@ -41,7 +42,7 @@ def episode(memory: Memory, loaded: Loaded, cluster: Cluster) -> None:
     )
     st.text(verbatim(content.text[:LONG]) + ("…" if len(content.text) > LONG else ""))
     _actions(memory, content, "Edit the episode")
-    if memory.corrections().of(content.id):
+    if desk.overlay(memory, memory.snapshot().graph).of(content.id):
         st.markdown(":violet-badge[Edited]")
     _earlier(memory, content)
     _facts(memory, loaded.facts.get(content.id, ()))

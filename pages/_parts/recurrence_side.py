@@ -75,8 +75,9 @@ def _saving() -> None:
 def _edit(memory: Memory, content: str) -> None:
     """The form of an episode or a fact: to the preview, then saved, like on the page Graph."""
     st.button("Back to the cluster", on_click=choice.edit, args=("",), icon=":material/arrow_back:")
-    fields(memory, content)
-    corrections(memory, memory.snapshot().graph, content)
+    graph = memory.snapshot().graph
+    fields(memory, graph, content)
+    corrections(memory, graph, content, memory.relations(content))
 
 
 def _cluster(memory: Memory, loaded: Loaded, cluster: Cluster, name: str) -> None:

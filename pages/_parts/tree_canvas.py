@@ -14,7 +14,7 @@ import streamlit as st
 from memcore.execution_tree import Tree
 from memcore.view.network import Point, network, payload
 from memcore.view.tree_folding import Folding, Line, drawn, holders
-from memcore.view.tree_graph import Source, diagnoses, edges, marks_at, nodes
+from memcore.view.tree_graph import Source, edges, marks_at, nodes
 from memcore.view.tree_layout import Direction, places
 from pages._parts import tree_address as address
 from pages._parts.canvas import Overlay, Show, canvas, overlay
@@ -41,6 +41,12 @@ class Picture:
         """Another one where anything stands elsewhere."""
         return f"{self.direction}:{zlib.crc32(repr(sorted(self.where.items())).encode())}"
 
+    @property
+    def extent(self) -> str:
+        """Another one where it has grown beyond what a camera on it may show."""
+        xs, ys = ([round(at[i] / 150) for at in self.where.values()] for i in (0, 1))
+        return f"{max(xs)}:{max(ys)}"
+
     def holder(self, node: int) -> str:
         """The drawn node that stands for a raw node; "" where it is folded away with others."""
         return holders(self.lines).get(node, "")
@@ -65,7 +71,6 @@ def draw(shown: Picture, tree: Tree, hits: Collection[int], *, run_id: str, fit:
     """The tree as it stood in `tree`; the id of the node that is selected, or ""."""
     node, times = address.focus()
     marks = marks_at(shown.source, shown.lines, tree, hits)
-    areas = diagnoses(shown.source, shown.lines, shown.where, marks.nodes)
     listed = nodes(shown.source, shown.lines, shown.direction)[:MOST]
     net = network(listed, edges(shown.source, shown.lines), shown.where)
     found = set(map(shown.holder, hits))
@@ -80,7 +85,7 @@ def draw(shown: Picture, tree: Tree, hits: Collection[int], *, run_id: str, fit:
     )
     picked = canvas(payload(net), key=address.CANVAS, show=show)
     token = f"{run_id}:{tree.step}:{shown.token}:{len(hits)}"
-    overlay(address.CANVAS, Overlay(marks.nodes, marks.edges, add=_only(areas), token=token))
+    overlay(address.CANVAS, Overlay(marks.nodes, marks.edges, token=token))
     return picked.nodes[0] if picked.nodes else ""
 
 
@@ -93,9 +98,4 @@ def beside(shown: Picture, tree: Tree, hits: Collection[int], key: str) -> None:
         shown.where,
     )
     canvas(payload(net), key=key, show=Show(height=420, fit=key, layout=f"{key}:{shown.token}"))
-    areas = diagnoses(shown.source, shown.lines, shown.where, marks.nodes)
-    overlay(key, Overlay(marks.nodes, marks.edges, add=_only(areas), token=f"{key}:{shown.token}"))
-
-
-def _only(areas: list) -> dict:
-    return {"nodes": [], "edges": [], "areas": [area._asdict() for area in areas]}
+    overlay(key, Overlay(marks.nodes, marks.edges, token=f"{key}:{shown.token}"))

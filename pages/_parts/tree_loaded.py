@@ -46,7 +46,8 @@ class Loaded:
     def folding(self, toggled: frozenset[str]) -> Folding:
         """What is drawn, with a person's exceptions."""
         nested = tuple((run.id, run.parent_step or 0) for run in self.nested.values())
-        return Folding(self.outline, toggled, nested)
+        notes = {mark.id for mark in self.marks.values() if mark.note.strip()}
+        return Folding(self.outline, toggled, nested, notes)
 
     def full_history(self, step: int) -> int:
         """Tokens of all steps up to this one, shown one after the other; counted once."""

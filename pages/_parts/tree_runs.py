@@ -8,7 +8,7 @@ import streamlit as st
 
 from memcore.records import AgentRun
 from memcore.view.naming import counted, human_time
-from memcore.view.tree_words import run_line
+from memcore.view.tree_words import reward_words, run_line
 from pages._parts import tree_address as address
 from pages._parts.say import verbatim
 from pages._parts.states import Action, filtered_away
@@ -111,8 +111,8 @@ def _table(memory: Memory, found: list[AgentRun]) -> None:
     layout = {
         "title": _Column.TextColumn(width=300),
         "task": _Column.TextColumn(width=260),
-        "trial": _Column.NumberColumn(width=50),
-        "reward": _Column.NumberColumn(width=65),
+        "trial": _Column.TextColumn(width=50),
+        "reward": _Column.TextColumn(width=65),
         "outcome": _Column.TextColumn(width=110),
         "steps": _Column.NumberColumn(width=60),
         "source": _Column.TextColumn(width=130),
@@ -133,8 +133,8 @@ def _row(run: AgentRun) -> dict[str, object]:
     return {
         "title": verbatim(run.title, 120),
         "task": verbatim(run.task, 200),
-        "trial": run.trial,
-        "reward": run.reward,
+        "trial": "" if run.trial is None else str(run.trial),
+        "reward": reward_words(run.reward),
         "outcome": verbatim(run.outcome, 60),
         "steps": run.steps,
         "source": verbatim(run.source, 60),

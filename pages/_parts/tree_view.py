@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 POLL = 0.4  # seconds between two looks at a run under way
 SEARCH = "tree:search"
+REVEALED = "tree:revealed"
 SIDE = 330  # pixels
 # On a narrow page the inspector goes below the tree instead of squeezing it.
 ROOM = "<style>div:has(> .st-key-tree-drawing) { min-width: min(540px, 100%) }</style>"
@@ -61,21 +62,37 @@ def _draw(memory: Memory, run_id: str, demo: LiveDemo | None, pulse: float | Non
             with shown_errors():
                 raise demo.error
         loaded = live.seen() if live else load(memory, run_id)
-        _title(loaded)
+        _title(loaded, live)
         step = _live_step(loaded, live) if live else event_bar(len(loaded.events))
         st.markdown(plain(told(loaded.events[step - 1], loaded.steps, loaded.marks), 300))
         _tree(memory, loaded, step, live)
 
 
-def _title(loaded: Loaded) -> None:
-    """Who ran, how it ended, and the whole task behind a button."""
+def _revealed(loaded: Loaded, shown: drawing.Picture) -> drawing.Picture:
+    """With what an address names unfolded, once."""
+    node, times = address.focus()
+    if not node or node in shown.where or st.session_state.get(REVEALED) == times:
+        return shown
+    st.session_state[REVEALED] = times
+    outline, keys = loaded.outline, None
+    if node[:1] == "s" and node[1:].isdecimal() and int(node[1:]) in outline.tree.node_of:
+        keys = shown.folding.revealing(outline.tree.node_of[int(node[1:])])
+    elif node in outline.blocks:
+        keys = shown.folding.revealing_block(node)
+    if keys is None:
+        return shown
+    address.keep_toggled(loaded.run.id, keys)
+    return drawing.picture(loaded, keys, shown.direction)
+
+
+def _title(loaded: Loaded, live: LiveDemo | None) -> None:
+    """Who ran, how it ended, and the whole task behind a button. A stored run is named above it already."""
     run = loaded.run
-    agent = f"{run.agent} {run.model}".strip()
+    words = [f"{run.agent} {run.model}".strip(), run_line(run), shorten(run.source, 40)]
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="tree-title"):
-        st.markdown(f"**{plain(run.title, 90)}**", width="content")
-        st.caption(
-            plain(f"{shorten(agent, 60)} · {run_line(run)}" if agent else run_line(run)), width="content"
-        )
+        if live:
+            st.markdown(f"**{plain(run.title, 90)}**", width="content")
+        st.caption(plain(" · ".join(word for word in words if word), 200), width="content")
         if run.task:
             with st.popover("Task", type="tertiary"):
                 st.text(verbatim(run.task[:20_000]))
@@ -91,11 +108,11 @@ def _tree(memory: Memory, loaded: Loaded, step: int, live: LiveDemo | None) -> N
     tree = fold_events(loaded.events[:step])
     hits = search(loaded.steps, st.session_state.get(SEARCH, ""))
     direction = bar(loaded, hits, SEARCH)
-    shown = drawing.picture(loaded, address.toggled(run_id), direction)
+    shown = _revealed(loaded, drawing.picture(loaded, address.toggled(run_id), direction))
     st.html(ROOM)
     row = st.container(horizontal=True, gap="medium")
     with row.container(width="stretch", key="tree-drawing"):
-        grown = f":{len(shown.where) // 5}" if live else ""
+        grown = f":{shown.extent}" if live else ""
         fit = f"{run_id}:{direction}{grown}"
         node = drawing.draw(shown, tree, hits, run_id=run_id, fit=fit)
     address.keep_node(node)

@@ -9,7 +9,7 @@ thresholds that move a wanted share.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -47,7 +47,7 @@ def foresee(
     by_id = {u.id: u for u in compared}
     dimension = len(compared[0].vector) if compared and compared[0].vector is not None else 0
     tiers = Tiers(dimension)
-    roles = Roles(_Silent(by_id), lambda ids: [Passage(i, (), UNKNOWN) for i in ids], _Centroid(by_id).of)
+    roles = silent_roles(by_id)
     decisions: dict[str, Decision] = {}
     for absorbed in Recurrence(tiers, roles, thresholds).absorb(compared):
         decisions[absorbed.unit.id] = absorbed.decision
@@ -63,6 +63,11 @@ def foresee(
         len(spent),
         sum(s.sent + s.received for s in spent),
     )
+
+
+def silent_roles(units: dict[str, Unit]) -> Roles:
+    """A writer that writes nothing over these units; their episodes lie near the units' centroid."""
+    return Roles(_Silent(units), lambda ids: [Passage(i, (), UNKNOWN) for i in ids], _Centroid(units).of)
 
 
 def calibrated(units: Sequence[Unit], share: float, like: Thresholds) -> Foreseen:
@@ -91,11 +96,17 @@ def _afresh(unit: Unit) -> Unit:
 
 @dataclass(frozen=True, slots=True)
 class _Centroid:
+    """Sums are kept by episode, with the number of units in them: an episode only grows at its end."""
+
     units: dict[str, Unit]
+    sums: dict[str, tuple[int, Vector]] = field(default_factory=dict[str, tuple[int, Vector]])
 
     def of(self, content: Content) -> Vector | None:
-        rows = [v for i in content.units if (v := self.units[i].vector) is not None]
-        middle = np.sum(rows, axis=0)
+        summed, middle = self.sums.get(content.id, (0, np.zeros(1, np.float32)))
+        for id_ in content.units[summed:]:
+            vector = self.units[id_].vector
+            middle = middle if vector is None else middle + vector
+        self.sums[content.id] = len(content.units), middle
         return (TEXT_REACH * middle / max(float(np.linalg.norm(middle)), 1e-9)).astype(np.float32)
 
 
@@ -106,18 +117,23 @@ class _Silent:
     units: dict[str, Unit]
     made_by: MadeBy = "rule"
 
+    def __post_init__(self) -> None:
+        self._merge = _fixed(prompts.merge("", []))
+        self._consolidate = _fixed(prompts.consolidate([]))
+        self._refine = _fixed(prompts.refine("", [], []))
+
     def merge(self, episode: str, passages: Sequence[Passage]) -> Reply[str | None]:
-        sent = _fixed(prompts.merge("", [])) + EPISODE_TOKENS + self._told(passages)
+        sent = self._merge + EPISODE_TOKENS + self._told(passages)
         return Reply(episode, sent, EPISODE_TOKENS)
 
     def consolidate(self, passages: Sequence[Passage]) -> Reply[list[EpisodeDraft]]:
-        sent = _fixed(prompts.consolidate([])) + self._told(passages)
+        sent = self._consolidate + self._told(passages)
         return Reply([EpisodeDraft("-", tuple(range(len(passages))))], sent, EPISODE_TOKENS)
 
     def refine(
         self, episode: str, passages: Sequence[Passage], known: Sequence[str]
     ) -> Reply[list[FactDraft]]:
-        sent = _fixed(prompts.refine("", [], [])) + EPISODE_TOKENS + self._told(passages)
+        sent = self._refine + EPISODE_TOKENS + self._told(passages)
         return Reply([], sent, FACTS_TOKENS)
 
     def _told(self, passages: Sequence[Passage]) -> int:

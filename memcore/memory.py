@@ -20,6 +20,7 @@ from memcore.editing.impact import Impact, impact
 from memcore.editing.outcomes import Outcome
 from memcore.editing.portable import dumped
 from memcore.editing.replay import replay
+from memcore.erasure import Erasure
 from memcore.errors import InputError
 from memcore.events import TraceEvent
 from memcore.extraction import Extractor
@@ -286,6 +287,13 @@ class Memory:
     def runs(self) -> AgentRuns:
         """Agent runs and their execution-state trees (see agent_runs)."""
         return AgentRuns(self._scope, self.settings)
+
+    # erasing
+
+    @property
+    def erasure(self) -> Erasure:
+        """Finds, plans, erases for good, verifies (see erasure)."""
+        return Erasure(self._scope, self._embedder, lambda: self.snapshot().graph.columns)
 
     # correcting
 

@@ -18,7 +18,7 @@ Floats = npt.NDArray[np.float32]
 Rows = npt.NDArray[np.int64]
 
 _CELLS = 16_000_000  # scores held at once: 64 MB
-_BATCH = 512  # asked with one product: so many rows written since are multiplied one by one at most
+_BATCH = 256  # asked with one product: so many rows that joined since are multiplied one by one at most
 _CLOSE = 2e-5  # scores in single precision that may be equal, or the other way round
 _MANY = 64  # candidates from which it pays to look for equal ones
 _ANY = -2.0  # less than every cosine
@@ -44,7 +44,7 @@ class Nearest:
         self._asked: Floats = np.zeros((0, dimension), np.float32)
         self._scores: Floats = np.zeros((0, 0), np.float32)
         self._first = 0  # of the expected vectors, the first that has scores
-        self._since: list[int] = []  # rows written after the scores were made
+        self._rewritten: list[int] = []  # rows that have scores, and other vectors since
 
     def __len__(self) -> int:
         return len(self._row)
@@ -66,7 +66,8 @@ class Nearest:
             self._ids.append(id_)
             self._grow()
         self._vectors[row], self._alive[row], self._prints[row] = vector, True, _print(vector)
-        self._since.append(row)
+        if row < self._scores.shape[1]:
+            self._rewritten.append(row)
 
     def drop(self, id_: str) -> None:
         """Its place stays empty: what is asked next must not find it."""
@@ -90,26 +91,23 @@ class Nearest:
         if not 0 <= at < len(self._scores):
             self._multiply(asked)
             at = 0
-        known, vector = self._scores[at], self._asked[asked]
-        since = np.unique(np.array(self._since, np.int64))
-        fresh = self._vectors[since] @ vector if len(since) else np.zeros(0, np.float32)
-        rows = np.flatnonzero(known > above - _MARGIN)
-        rows = rows[self._alive[rows] & ~np.isin(rows, since)] if len(since) else rows[self._alive[rows]]
-        here = self._alive[since] & (fresh > above - _MARGIN)
-        rows = np.concatenate((rows, since[here]))
-        return self._best(
-            rows, np.concatenate((known[rows[: len(rows) - here.sum()]], fresh[here])), vector, count, above
-        )
+        known, vector, end = self._scores[at], self._asked[asked], len(self._ids)
+        scores = np.concatenate((known, self._vectors[len(known) : end] @ vector))
+        if self._rewritten:
+            scores[self._rewritten] = self._vectors[self._rewritten] @ vector
+        alive = self._alive[:end]
+        rows = np.flatnonzero(alive & (scores > above - _MARGIN) if above > _ANY else alive)
+        return self._best(rows, scores[rows], vector, count, above)
 
     def to(self, vector: Floats, count: int) -> list[Scored]:
         """The `count` nearest to any vector."""
-        rows = np.flatnonzero(self._alive[: len(self._ids)])
-        return self._best(rows, self._vectors[rows] @ vector, vector, count, _ANY)
+        end = len(self._ids)
+        rows = np.flatnonzero(self._alive[:end])
+        return self._best(rows, (self._vectors[:end] @ vector)[rows], vector, count, _ANY)
 
     def _best(self, rows: Rows, scores: Floats, vector: Floats, count: int, above: float) -> list[Scored]:
         if len(rows) > count:
             rows = rows[scores >= np.partition(scores, -count)[-count] - _CLOSE]
-        rows = np.sort(rows, kind="stable")
         exact = self._exact(rows, vector)
         best = np.argsort(-exact, kind="stable")[:count]
         return [Scored(self._ids[rows[i]], float(exact[i])) for i in best if exact[i] > above]
@@ -130,7 +128,7 @@ class Nearest:
         many = max(1, min(_BATCH, _CELLS // max(1, len(self._ids))))
         block = self._asked[asked : asked + many]
         self._scores = block @ self._vectors[: len(self._ids)].T
-        self._first, self._since = asked, []
+        self._first, self._rewritten = asked, []
 
     def _grow(self) -> None:
         more = max(64, len(self._vectors)) if len(self._ids) > len(self._vectors) else 0

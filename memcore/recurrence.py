@@ -112,10 +112,11 @@ class Recurrence:
 
     def _gated(self, tried: Absorbed, at: int) -> Absorbed:
         """The gate: the live units near enough, of the nearest 2 x theta_count; without any, the nearest."""
-        t, live = self.thresholds, self.tiers.live
-        kept = tuple(Near(*n) for n in live.of(at, 2 * t.theta_count, above=t.theta_sim))
-        below = () if kept else tuple(Near(*n) for n in live.of(at, 1))
-        found = {"neighbours": kept, "below": below[0] if below else None, "recurring": len(kept) + 1}
+        t = self.thresholds
+        near = [Near(*n) for n in self.tiers.live.of(at, 2 * t.theta_count)]
+        kept = tuple(n for n in near if n.score > t.theta_sim)
+        below = near[0] if near and not kept else None
+        found = {"neighbours": kept, "below": below, "recurring": len(kept) + 1}
         return tried._replace(decision=tried.decision._replace(**found))
 
     def _consolidated(self, tried: Absorbed, together: Sequence[str]) -> Absorbed:

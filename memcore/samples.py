@@ -19,15 +19,16 @@ from memcore.sample_vectors import Recorded, Recorder
 
 
 class Sample(NamedTuple):
-    """A sample memory: the name of its scope and its file."""
+    """A sample memory: the name of its scope, its file, and its file of agent runs if it has one."""
 
     name: str
     stem: str
+    runs: str = ""
 
 
 SAMPLES = (
-    Sample("Harbour Street", "harbour_street"),
-    Sample("서울 일기", "seoul_diary"),
+    Sample("Harbour Street", "harbour_street", "quartet_runs"),
+    Sample("서울 일기", "seoul_diary", "gangneung_runs"),
     Sample("Study assistant", "study_assistant"),
     Sample("Clue tree", "clue_tree"),
     Sample("Weeknight helper", "weeknight_helper"),
@@ -61,6 +62,9 @@ def load(memories: Memories) -> Iterator[Progress | FileReport]:
             embedder = Recorded(memories.embedder, vectors(sample))
             memory = Memory(scope, embedder, memories.settings)
             yield from memory.import_path(folder() / f"{sample.stem}.jsonl")
+            if sample.runs:
+                for _ in memory.runs.import_path(folder() / f"{sample.runs}.jsonl"):
+                    pass
 
 
 def questions(name: str) -> list[dict[str, Any]]:

@@ -23,8 +23,8 @@ CLUSTERS, TABLE, TIMELINE, WHAT_IF, COST = VIEWS = ("Clusters", "Table", "Timeli
 def looking(memory, loaded, view: str) -> None:
     """Clusters, as a graph, a table or the decisions that made them, and the selected one beside it."""
     wanted, number = sieve(loaded), standing_after(loaded)
-    shown = after(loaded, number)
-    if not any(wanted.passes(c, loaded.by_id) for c in shown.found) and wanted:
+    shown = after(memory, loaded, number)
+    if wanted and shown.found and not any(wanted.passes(c, loaded.by_id) for c in shown.found):
         filtered_away(len(shown.found), clear)
         return
     middle, right = st.columns([5, 2], gap="medium")

@@ -53,8 +53,9 @@ def show_import() -> None:
 def run(memory, run_id: str) -> None:
     """The open run, the one under way included."""
     demo = demos().of(run_id)
-    if demo is None or demo.done:
-        switcher(memory, memory.runs.all(), run_id)
+    with st.container():  # there at all times, so that nothing below changes its place when a run ends
+        if demo is None or demo.done:
+            switcher(memory, memory.runs.all(), run_id)
     show_run(memory, run_id, demo)
 
 

@@ -118,6 +118,19 @@ def test_a_preview_writes_nothing_and_the_import_says_what_it_wrote(store: Memor
     assert store.scope("default").count()["turn"] == 2
 
 
+@pytest.mark.parametrize(("mode", "episodes"), [("lazy", 0), ("eager", 1)])
+def test_the_person_chooses_whether_every_session_is_consolidated(
+    store: Memories, tmp_path: Path, mode: str, episodes: int
+) -> None:
+    app = page("conversations")
+    path = written(tmp_path, "I keep bees.", "How many hives?")
+    app.text_input(key="import:path").set_value(str(path)).run()
+    settled(press(app, "Preview"), "Import")
+    app.segmented_control(key="import:mode").set_value(mode).run()  # type: ignore[attr-defined]
+    settled(press(app, "Import"), "Import something else")
+    assert len(store.scope("default").recurrence.episodes()) == episodes
+
+
 def test_importing_the_same_file_again_says_that_nothing_is_new(store: Memories, tmp_path: Path) -> None:
     path = written(tmp_path, "I keep bees.", "How many hives?")
     list(store.scope("default", create=True).import_path(path))

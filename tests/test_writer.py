@@ -26,7 +26,7 @@ def passage(*said: str, day: int | None = 8, role: str = "user", number: int = 0
 
 CAT = [
     passage("My cat Saffron sleeps on the piano all day. Fine.", day=1, number=0),
-    passage("The cat broke a vase near the piano. The weather was dull.", day=4, number=1),
+    passage("The cat broke a vase near the piano. The weather was dull over the harbour.", day=4, number=1),
     passage("Saffron the cat hates the new piano stool.", day=9, number=2),
 ]
 wild = st.text(st.characters(codec=None), max_size=120)
@@ -47,7 +47,7 @@ def test_an_episode_tells_each_passage_in_the_order_of_time_under_its_day() -> N
     assert draft.text.split("\n") == [
         "[1 May 2023] Ann: My cat Saffron sleeps on the piano all day.",
         "[4 May 2023] Ann: The cat broke a vase near the piano.",
-        "[4 May 2023] Ann: The weather was dull.",
+        "[4 May 2023] Ann: The weather was dull over the harbour.",
         "[9 May 2023] Ann: Saffron the cat hates the new piano stool.",
     ]
     assert draft.passages == (0, 1, 2) and WRITER.made_by == "rule"
@@ -60,7 +60,7 @@ def test_a_long_episode_keeps_what_recurs() -> None:
         merged = WRITER.merge(text, [new]).value
         assert merged is not None and len(merged.split("\n")) <= LINES
         text = merged
-    assert "The weather was dull." not in text and "piano again" in text
+    assert "The weather was dull over the harbour." not in text and "piano again" in text
 
 
 def test_a_passage_that_shares_no_word_with_the_episode_does_not_belong() -> None:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from memcore.evaluation.absorbing import absorbing, spoken_units
 from memcore.importing import FileReport
 from memcore.llm.offline.choose import embedder_named
 from memcore.memory import Memories, Memory, settle
@@ -23,7 +24,8 @@ ROUNDS = 3  # the quickest of each counts: what else runs on the machine only ev
 
 
 def bench_speed(file: Path) -> Iterator[Row]:
-    """Import time over the time that embedding the same texts takes alone; turns/s; ms a reconstruction."""
+    """Import time over the time that embedding the same texts takes alone; turns/s; ms a reconstruction;
+    what absorbing a unit costs beside embedding and storing it."""
     with tempfile.TemporaryDirectory() as folder:
         runs = [_import_and_alone(Path(folder) / str(n), file) for n in range(ROUNDS)]
         memory, turns = runs[0].memory, runs[0].turns
@@ -34,6 +36,7 @@ def bench_speed(file: Path) -> Iterator[Row]:
             "ratio": round(seconds / alone, 2),
         }
         yield _reconstruction(memory, file)
+        yield from absorbing(memory)
         _, seconds, turns = _timed_import(Path(folder) / "none", file, "none")
         yield {"import, zero-model": f"{turns / seconds:,.0f} turns/s"}
 
@@ -64,7 +67,7 @@ def _timed_import(folder: Path, file: Path, embedder: str) -> tuple[Memory, floa
 
 
 def _embedding_alone(memory: Memory) -> float:
-    """Seconds to embed the very texts that the import embedded: contents, cues but times, tags."""
+    """Seconds to embed the very texts that the import embedded: contents, units, cues but times, tags."""
     c = memory.snapshot().graph.columns
     found = memory.get(c.content_ids).values()
     texts = [r.spoken for r in found if isinstance(r, Content)]
@@ -72,7 +75,7 @@ def _embedding_alone(memory: Memory) -> float:
     model = embedder_named("multilingual")
     model.embed(["warm"])
     start = time.perf_counter()
-    for batch in (texts, names, c.tag_names):
+    for batch in (texts, spoken_units(memory, memory.recurrence.units()), names, c.tag_names):
         model.embed(batch)
     return time.perf_counter() - start
 

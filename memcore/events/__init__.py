@@ -8,6 +8,7 @@ plain lists.
 from __future__ import annotations
 
 import types
+from collections.abc import Callable
 from dataclasses import fields
 from functools import cache
 from typing import Any, Union, get_args, get_origin, get_type_hints
@@ -164,16 +165,39 @@ def _hints(event_class: type[Any]) -> dict[str, Any]:
 
 def revived(hint: Any, value: Any) -> Any:
     """Lists back into the tuples and NamedTuples that the type hint names."""
+    revive = _reviver(hint)
+    return value if revive is None else revive(value)
+
+
+_Reviver = Callable[[Any], Any]
+
+
+@cache
+def _reviver(hint: Any) -> _Reviver | None:
+    """How a value of this type is read back; None where JSON keeps it as it is.
+
+    Found once for each type: a page reads ten thousand decisions.
+    """
     if hasattr(hint, "_fields"):
-        return hint(*(revived(of, v) for of, v in zip(_hints(hint).values(), value, strict=False)))
+        return _fields_of(hint, [_reviver(of) for of in _hints(hint).values()])
     if get_origin(hint) is tuple:
-        args = get_args(hint)
-        of = args[0] if len(args) == 2 and args[1] is Ellipsis else None
-        return tuple(revived(of if of is not None else a, v) for a, v in _pair(args, of, value))
-    if get_origin(hint) in (Union, types.UnionType) and value is not None:
-        return revived(next(a for a in get_args(hint) if a is not type(None)), value)
-    return value
+        return _items_of(get_args(hint))
+    if get_origin(hint) in (Union, types.UnionType):
+        inner = _reviver(next(a for a in get_args(hint) if a is not type(None)))
+        return None if inner is None else lambda value: None if value is None else inner(value)
+    return None
 
 
-def _pair(args: tuple[Any, ...], of: Any, value: list[Any]) -> list[tuple[Any, Any]]:
-    return [(of, v) for v in value] if of is not None else list(zip(args, value, strict=True))
+def _fields_of(made: Callable[..., Any], parts: list[_Reviver | None]) -> _Reviver:
+    """A NamedTuple; fields that a saved one does not have yet keep their defaults."""
+    return lambda value: made(
+        *(v if part is None else part(v) for part, v in zip(parts, value, strict=False))
+    )
+
+
+def _items_of(args: tuple[Any, ...]) -> _Reviver:
+    if len(args) == 2 and args[1] is Ellipsis:
+        inner = _reviver(args[0])
+        return tuple if inner is None else lambda value: tuple(map(inner, value))
+    parts = [_reviver(a) for a in args]
+    return lambda value: tuple(v if part is None else part(v) for part, v in zip(parts, value, strict=True))

@@ -17,10 +17,25 @@ from typing import Any, Literal, NamedTuple
 from memcore.errors import BudgetExceeded, StoreFull
 from memcore.llm.asking import Called, Usage
 from memcore.llm.lines import Lines
+from memcore.llm.strict_json import Schema, wrongs
 from memcore.records import new_id, now
 from memcore.settings import DEFAULT, PRICES, Price, Settings
 
 FILE = "calls.jsonl"
+SHORTEST_CALL = 0.001  # seconds
+_NUMBER: Schema = {"type": "integer", "minimum": 0}
+_WORD: Schema = {"type": "string"}
+_LINE: Schema = {
+    "type": "object",
+    "properties": {
+        "at": _WORD, "run": _WORD, "task": _WORD, "model": _WORD, "outcome": _WORD,
+        "sent": _NUMBER, "received": _NUMBER, "cached": _NUMBER, "milliseconds": _NUMBER,
+        "dollars": {"type": ["number", "null"]},
+    },
+    "required": [
+        "at", "run", "task", "model", "outcome", "sent", "received", "cached", "milliseconds", "dollars"
+    ],
+}  # fmt: skip
 By = Literal["task", "model", "run", "day", "outcome"]
 
 
@@ -48,27 +63,26 @@ class Bill(NamedTuple):
         return self.usage.sent + self.usage.received
 
 
-class _Limit(NamedTuple):
-    """One budget: its setting, its value, what is spent of it already, and what the next call takes."""
+@dataclass(frozen=True, slots=True)
+class _Limit:
+    """One budget: its setting, of what it is and in which unit, its value, and how much of it a bill is."""
 
     setting: str
+    of: Literal["run", "day"]
+    unit: Literal["calls", "tokens", "dollars", "seconds"]
     value: Callable[[Settings], float]
     spent: Callable[[Bill], float]
-    next: Literal["call", "tokens", "dollars", "seconds"]
-    says: str
 
 
-_RUN = (
-    _Limit("run_calls", lambda s: s.run_calls, lambda b: b.calls, "call", "calls of this run"),
-    _Limit("run_tokens", lambda s: s.run_tokens, lambda b: b.tokens, "tokens", "tokens of this run"),
-    _Limit("run_money", lambda s: s.run_money, lambda b: b.dollars, "dollars", "dollars of this run"),
-    _Limit("run_seconds", lambda s: s.run_seconds, lambda b: b.seconds, "seconds", "seconds of this run"),
-)
-_DAY = (
-    _Limit("day_calls", lambda s: s.day_calls, lambda b: b.calls, "call", "calls of this day"),
-    _Limit("day_tokens", lambda s: s.day_tokens, lambda b: b.tokens, "tokens", "tokens of this day"),
-    _Limit("day_money", lambda s: s.day_money, lambda b: b.dollars, "dollars", "dollars of this day"),
-    _Limit("day_seconds", lambda s: s.day_seconds, lambda b: b.seconds, "seconds", "seconds of this day"),
+_LIMITS = (
+    _Limit("run_calls", "run", "calls", lambda s: s.run_calls, lambda b: b.calls),
+    _Limit("run_tokens", "run", "tokens", lambda s: s.run_tokens, lambda b: b.tokens),
+    _Limit("run_money", "run", "dollars", lambda s: s.run_money, lambda b: b.dollars),
+    _Limit("run_seconds", "run", "seconds", lambda s: s.run_seconds, lambda b: b.seconds),
+    _Limit("day_calls", "day", "calls", lambda s: s.day_calls, lambda b: b.calls),
+    _Limit("day_tokens", "day", "tokens", lambda s: s.day_tokens, lambda b: b.tokens),
+    _Limit("day_money", "day", "dollars", lambda s: s.day_money, lambda b: b.dollars),
+    _Limit("day_seconds", "day", "seconds", lambda s: s.day_seconds, lambda b: b.seconds),
 )
 
 
@@ -113,21 +127,12 @@ class Budget:
     def before(self, task: str, model: str, tokens: int) -> None:
         """Raises BudgetExceeded where a call that sends about so many tokens is one too many."""
         next_dollars = dollars(model, Usage(tokens, 0), self.prices)
-        for bill, limits in ((self.of_run(), _RUN), (self.of_day(), _DAY)):
-            for limit in limits:
-                most = limit.value(self.settings)
-                if most <= 0:
-                    continue
-                if limit.next == "dollars" and next_dollars is None:
-                    raise BudgetExceeded(
-                        f"There is no price for {model}: give one, or lift the limit of dollars.", limit.setting
-                    )
-                coming = {"call": 1, "tokens": tokens, "dollars": next_dollars or 0.0, "seconds": 0.0}
-                spent = limit.spent(bill)
-                if spent + coming[limit.next] > most or (limit.next == "seconds" and spent >= most):
-                    raise BudgetExceeded(
-                        f"The budget is used up: {spent:.4g} of {most:.4g} {limit.says}.", limit.setting
-                    )
+        coming = {"calls": 1, "tokens": tokens, "dollars": next_dollars, "seconds": SHORTEST_CALL}
+        for limit in _LIMITS:
+            most = limit.value(self.settings)
+            if most > 0:
+                spent = limit.spent(self.of_run() if limit.of == "run" else self.of_day())
+                _within(limit, most, spent, coming[limit.unit])
 
     def after(self, called: Called) -> None:
         """Enters a call."""
@@ -141,6 +146,16 @@ class Budget:
         """The bill of a day in UTC, of today where none is named."""
         day = day or self.clock().date()
         return bill(e for e in self.log.entries() if e.at.date() == day)
+
+
+def _within(limit: _Limit, most: float, spent: float, coming: float | None) -> None:
+    if coming is None:
+        raise BudgetExceeded(
+            "There is no price for this model: give one, or lift the limit of dollars.", limit.setting
+        )
+    if spent + coming > most:
+        says = f"The budget of this {limit.of} is used up: {spent:.4g} of {most:.4g} {limit.unit}."
+        raise BudgetExceeded(says, limit.setting)
 
 
 def price_of(model: str, prices: Iterable[Price] = PRICES) -> Price | None:
@@ -204,9 +219,8 @@ def _told(entry: Entry) -> dict[str, Any]:
 
 
 def _entry(told: dict[str, Any]) -> Entry | None:
-    try:
-        usage = Usage(told["sent"], told["received"], told["cached"])
-        called = Called(told["task"], told["model"], usage, told["milliseconds"], told["outcome"])
-        return Entry(datetime.fromisoformat(told["at"]), told["run"], called, told["dollars"])
-    except (KeyError, TypeError, ValueError):
+    if any(wrongs(told, _LINE)):
         return None
+    usage = Usage(told["sent"], told["received"], told["cached"])
+    called = Called(told["task"], told["model"], usage, told["milliseconds"], told["outcome"])
+    return Entry(datetime.fromisoformat(told["at"]), told["run"], called, told["dollars"])

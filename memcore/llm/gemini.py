@@ -108,11 +108,10 @@ class GeminiEmbedder:
         self._client.close()
 
     def _embedded(self, batch: list[str]) -> npt.NDArray[np.float32]:
-        config = types.EmbedContentConfig(
-            task_type="SEMANTIC_SIMILARITY", output_dimensionality=self.dimension
-        )
+        config = types.EmbedContentConfig(output_dimensionality=self.dimension)
+        # Each text as a content of its own: the newer models take a list of texts for one document.
+        contents: Any = [types.Content(role="user", parts=[types.Part(text=text)]) for text in batch]
         with _translated():
-            contents: Any = batch
             reply = self._client.models.embed_content(model=self._model, contents=contents, config=config)
         rows = [e.values or [] for e in reply.embeddings or []]
         if len(rows) != len(batch) or any(len(row) != self.dimension for row in rows):

@@ -13,6 +13,7 @@ from string import ascii_lowercase
 from typing import NamedTuple
 
 from memcore.records import Moment
+from memcore.state_tree import Segment
 from memcore.writing import Passage
 
 _MONTHS = (
@@ -65,6 +66,17 @@ number and the text that replaces it, keeping what still holds, with dates), "de
 one that no longer holds (give the number), "none" when one says it already. Answer {{"memories": [{{"new":
 0, "do": "add", "old": null, "text": "..."}}]}}, one entry for every new memory. {_DATA}"""
 
+_SUMMARISE = f"""Sum up these steps of an agent as one finished subgoal of its task: what it did, what it
+found out, and every value, decision and requirement that later steps may need, in at most six sentences.
+Nothing that the steps do not show. Answer {{"summary": "..."}}. {_DATA}"""
+
+_VERIFY = f"""Check the finished subgoal against the task and against what was done before. It fails when
+information is missing that it needed, when a requirement of the task is not met, or when it contradicts
+or outdates something earlier. What you cannot see you do not assume. Answer {{"passed": true}}, or
+{{"passed": false, "note": "...", "back_to": 4, "evidence": [7]}}: the note says in one or two sentences what
+is wrong and what to do instead, back_to is the number of an earlier point from which to go on (leave it out
+for the last one before the subgoal), evidence are the numbers of the steps that show it. {_DATA}"""
+
 
 class Prompt(NamedTuple):
     """Instructions that never change for a task, and the data of this call."""
@@ -101,6 +113,26 @@ def update(new: Sequence[str], known: Sequence[str]) -> Prompt:
     return Prompt(_UPDATE, _fenced(("new memories", _numbered(new)), ("kept", _numbered(known))))
 
 
+def summarise(task: str, segment: Segment, chars: int) -> Prompt:
+    """The steps since the last boundary as a subgoal; at most `chars` of each action and observation."""
+    return Prompt(
+        _SUMMARISE, _fenced(("task", task), ("before", _before(segment)), ("steps", _steps(segment, chars)))
+    )
+
+
+def verify(task: str, segment: Segment, chars: int) -> Prompt:
+    """Is the subgoal really done? If not: why, where to go back to, and which steps show it."""
+    return Prompt(
+        _VERIFY,
+        _fenced(
+            ("task", task),
+            ("before", _before(segment)),
+            ("steps", _steps(segment, chars)),
+            ("summary of the subgoal", segment.summary),
+        ),
+    )
+
+
 def told(passages: Sequence[Passage]) -> str:
     """Passages as a model reads them, numbered from 0, each with its date."""
     return "\n".join(
@@ -116,6 +148,23 @@ def day_of(moment: Moment) -> str:
         if moment.start
         else "no date"
     )
+
+
+def _before(segment: Segment) -> str:
+    return "\n".join(["(0) the start", *(f"({step}) {summary}" for step, summary in segment.before)])
+
+
+def _steps(segment: Segment, chars: int) -> str:
+    return "\n".join(
+        f"({step.position}) did: {_shortened(step.action, chars)}\n"
+        f"({step.position}) saw: {_shortened(step.observation, chars)}"
+        for step in segment.steps
+    )
+
+
+def _shortened(text: str, chars: int) -> str:
+    """A long text without its middle: what was asked for stands first, how it ended last."""
+    return text if len(text) <= chars else f"{text[: chars // 2]} [...] {text[len(text) - chars // 2 :]}"
 
 
 def _numbered(texts: Sequence[str]) -> str:

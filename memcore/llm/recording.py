@@ -4,7 +4,8 @@ The file is one JSON object a line:
     {"version": 1, "task": "merge", "model": "claude/...", "prompt": "<hash>", "value": {...},
      "sent": 900, "received": 80, "cached": 0, "milliseconds": 1200, "scripted": false}
 `prompt` is a SHA-256 of the instructions and the data, the random word of the fence left out, so that equal
-prompts meet. A reply that people wrote for a sample is marked as scripted. Of equal keys the last line counts.
+prompts meet. A reply that people wrote for a sample is marked as scripted. Of equal keys the last line
+counts.
 
 The file holds memory text: a reply retells what it was given, and the hash tells whoever guesses a prompt
 that it was asked. It names no records, so erasing a memory means deleting the whole file; it is listed with
@@ -28,6 +29,20 @@ from memcore.llm.strict_json import Schema, wrongs
 
 FILE = "replies.jsonl"
 VERSION = 1
+_NUMBER: Schema = {"type": "integer", "minimum": 0}
+_LINE: Schema = {
+    "type": "object",
+    "properties": {
+        "version": {"enum": [VERSION]},
+        "task": {"type": "string"}, "model": {"type": "string"}, "prompt": {"type": "string"},
+        "sent": _NUMBER, "received": _NUMBER, "cached": _NUMBER, "milliseconds": _NUMBER,
+        "scripted": {"type": "boolean"},
+    },
+    "required": [
+        "version", "task", "model", "prompt", "value", "sent", "received", "cached", "milliseconds",
+        "scripted",
+    ],
+}  # fmt: skip
 _FENCED = re.compile(r"\A=== ([a-z]+)\n(.*)\n=== \1(?=\n|\Z)", re.S)
 
 
@@ -77,17 +92,17 @@ class Replay:
             check(value)
         if on_text:
             on_text(json.dumps(value, ensure_ascii=False))
-        usage = Usage(line.get("sent", 0), line.get("received", 0), line.get("cached", 0))
-        return Reply(value, usage, self.name, line.get("milliseconds", 0))
+        usage = Usage(line["sent"], line["received"], line["cached"])
+        return Reply(value, usage, self.name, line["milliseconds"])
 
     def scripted(self, task: str, prompt: Prompt) -> bool:
         """Whether the reply to this was written by people and not by the model. Raises ModelUnavailable."""
-        return bool(self._line(task, prompt).get("scripted"))
+        return bool(self._line(task, prompt)["scripted"])
 
     def _line(self, task: str, prompt: Prompt) -> dict[str, Any]:
         for line in self._lines.fresh():
-            if line.get("version") == VERSION and "value" in line:
-                self._known[(line.get("task", ""), line.get("model", ""), line.get("prompt", ""))] = line
+            if not any(wrongs(line, _LINE)):
+                self._known[(line["task"], line["model"], line["prompt"])] = line
         try:
             return self._known[(task, self.name, hashed(prompt))]
         except KeyError:

@@ -35,7 +35,7 @@ def read(text: str, schema: Schema) -> Any:
         raise ReplyInvalid("The model replied with nothing.")
     try:
         value = json.loads(text, object_pairs_hook=_object, parse_constant=_no_number)
-        json.dumps(value, ensure_ascii=False).encode()
+        json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
     except (ValueError, RecursionError):
         # What the parser says quotes the reply, hence no cause.
         raise ReplyInvalid("The model replied with something that is not JSON.") from None
@@ -66,7 +66,8 @@ def wrongs(value: Any, schema: Schema, at: str = "the reply") -> Iterator[str]:
 def sendable(schema: Schema) -> dict[str, Any]:
     """The schema as every vendor's grammar takes it: without the bounds that are checked here only.
 
-    It is then the same for every call of a task, whatever it numbers, and stays in the caches.
+    It is then the same for every call of a task, whatever it numbers, and stays in the caches. What may be
+    null is sent as what may be left out: not every grammar takes two types.
     """
     kept: dict[str, Any] = {}
     for word, value in schema.items():
@@ -74,6 +75,8 @@ def sendable(schema: Schema) -> dict[str, Any]:
             kept[word] = {name: sendable(of) for name, of in value.items()}
         elif word == "items":
             kept[word] = sendable(value)
+        elif word == "type" and not isinstance(value, str):
+            kept[word] = next(kind for kind in value if kind != "null")
         elif word not in _CHECKED_HERE:
             kept[word] = value
     return kept

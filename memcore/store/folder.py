@@ -6,6 +6,7 @@ A store elsewhere (an object store) would need another file like this one and no
     FOLDER/writer.lock   held while something is written
     FOLDER/traces.lock   held for the moment in which a trace is written
     FOLDER/lance/        the tables
+    FOLDER/receipts/     of erasures
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ HEAD = "store.json"
 LOCK = "writer.lock"
 TRACES_LOCK = "traces.lock"
 TABLES = "lance"
+RECEIPTS = "receipts"
 _LEFTOVER = f"{HEAD}.*.tmp"
 _POLL_SECONDS = 0.02
 # Windows does not replace a file that another process has open at that very moment.

@@ -21,7 +21,11 @@ from memcore.store.tables import Table
 _WORDS = ("text", "name", "speaker", "session", "subkind", "body")
 _COLUMNS = ["id", "kind", *_WORDS, "conversation_id", "content_id", "said_start"]
 _OF_OUR_OWN = {"subkind": ("cue", "content", "unit", "correction", "mark")}  # our words, nobody's text
-_FROM_US = frozenset({"decision", "thresholds", "embedder", "units", "origin", "episodes", "eager"})
+_NOBODYS = frozenset(  # keys of a body whose values are ids and words of our own
+    ("decision", "thresholds", "embedder", "units", "origin", "episodes", "eager", "language", "branch",
+     "file_id", "parent_run", "record_id", "episode_id", "slot", "rule", "signals")
+)  # fmt: skip
+_OF_EVENTS = ("speakers", "error")  # what an event of a trace holds beside ids, numbers and codes
 
 
 class Holding(NamedTuple):
@@ -68,29 +72,29 @@ def _of_rows(rows: pa.Table) -> Iterator[Holding]:
         times = said.filter(there).to_pylist()
         for id_, kind, text, talk, content, time in zip(*columns, times, strict=True):
             of = content if kind == "version" else ""
-            for words in _strings(json.loads(text)) if part == "body" else (text,):
-                yield Holding(id_, kind, part, words, of, talk or "", time)
+            for key, words in _strings(json.loads(text)) if part == "body" else ((part, text),):
+                yield Holding(id_, kind, key, words, of, talk or "", time)
 
 
 def _of_traces(traces: Table) -> Iterator[Holding]:
-    for row in traces.read(["id", "trace_id", "kind", "question", "body"]).to_pylist():
-        texts = [row["question"]] if row["kind"] == "header" else _strings(json.loads(row["body"]))
-        for text in texts:
-            if text:
-                yield Holding(
-                    row["trace_id"], "trace", "question" if row["kind"] == "header" else "event", text
-                )
+    for row in traces.read(["trace_id", "kind", "question", "body"]).to_pylist():
+        if row["kind"] == "header":
+            yield Holding(row["trace_id"], "trace", "question", row["question"])
+            continue
+        event = json.loads(row["body"])
+        for key, text in _strings({k: event[k] for k in _OF_EVENTS if k in event}):
+            yield Holding(row["trace_id"], "trace", key, text)
 
 
-def _strings(value: Any) -> Iterator[str]:
-    """Every string of a JSON value, but for what only our own code puts there."""
+def _strings(value: Any, key: str = "body") -> Iterator[tuple[str, str]]:
+    """Every string of a JSON value with the outermost key it stands under."""
     if isinstance(value, str):
         if value:
-            yield value
+            yield key, value
     elif isinstance(value, dict):
         for name, of in value.items():
-            if name not in _FROM_US:
-                yield from _strings(of)
+            if name not in _NOBODYS:
+                yield from _strings(of, name if key == "body" else key)
     elif isinstance(value, list):
         for of in value:
-            yield from _strings(of)
+            yield from _strings(of, key)

@@ -4,13 +4,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from typing import Protocol
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from memcore.records import Record
 from memcore.store.commit import CHANGES, packed, unpacked, with_column
 from memcore.store.tables import Table
 
@@ -18,10 +17,6 @@ from memcore.store.tables import Table
 class Stripping(Protocol):
     """What is to go (see removal.Removal)."""
 
-    @property
-    def rewritten(self) -> Collection[Record]: ...
-    @property
-    def earlier(self) -> frozenset[str]: ...
     @property
     def images(self) -> frozenset[tuple[str, str]]: ...
     @property
@@ -37,19 +32,17 @@ def images(items: Table) -> Iterator[tuple[str, pa.Table]]:
         yield change["id"], unpacked(at.column("before")[0].as_py())
 
 
-def stripped_changes(items: Table, removal: Stripping, gone: Collection[str]) -> pa.Table:
+def stripped_changes(items: Table, removal: Stripping) -> pa.Table:
     """The change rows that have to be written anew, without what goes. Their numbers stay."""
-    going = pa.array([*gone, *(r.id for r in removal.rewritten), *removal.earlier], pa.string())
     alone: dict[str, set[str]] = {}
     for change, record in removal.images:
         alone.setdefault(change, set()).add(record)
     before: dict[str, bytes] = {}
     for change, rows in images(items):
-        out = pc.is_in(rows.column("id"), going)
         if change in alone:
-            out = pc.or_(out, pc.is_in(rows.column("id"), pa.array([*alone[change]], pa.string())))
-        if pc.any(out).as_py():
-            left = rows.filter(pc.invert(out))
+            left = rows.filter(
+                pc.invert(pc.is_in(rows.column("id"), pa.array([*alone[change]], pa.string())))
+            )
             before[change] = packed(left) if len(left) else b""
     found = items.read_among(items.schema.names, "id", [*before, *removal.unworded])
     ids = found.column("id").to_pylist()
@@ -60,8 +53,7 @@ def stripped_changes(items: Table, removal: Stripping, gone: Collection[str]) ->
 
 
 def _unworded(body: str) -> str:
-    """A change without the words that a person gave as the reason."""
+    """A change without the words that a person gave, and without the person."""
     saved = json.loads(body)
-    if "reason" in saved["event"]:
-        saved["event"]["reason"] = ""
+    saved["event"] |= {key: "" for key in ("reason", "author") if key in saved["event"]}
     return json.dumps(saved, ensure_ascii=False)

@@ -44,15 +44,14 @@ _PART = 2_000  # traces named by one predicate
 class Removal:
     """What is taken out of one scope.
 
-    `gone` are rows to delete, `rewritten` records as they are to stay. Earlier versions of both, and of
-    `earlier`, go from the journal; `images` are (change row, record) of which only that version goes.
-    `unworded` are change rows whose reason goes, `traces` whole traces. With `held_back`, what was imported
+    `gone` are rows to delete, `rewritten` records as they are to stay. `images` are (change row, record): the
+    earlier versions that go from the journal (see lineage.concerned_images). `unworded` are change rows whose
+    author and reason go, `traces` whole traces. With `held_back`, what was imported
     from where the deleted rows came from stays out.
     """
 
     gone: Sequence[str]
     rewritten: Sequence[Record] = ()
-    earlier: frozenset[str] = frozenset()
     images: frozenset[tuple[str, str]] = frozenset()
     unworded: frozenset[str] = frozenset()
     traces: Sequence[str] = ()
@@ -76,7 +75,7 @@ def prepare(
     there = found.filter(pc.not_equal(found.column("kind"), "change"))
     rows = [
         _rewritten(items, removal.rewritten, stamp, terms),
-        stripped_changes(items, removal, there.column("id").to_pylist()),
+        stripped_changes(items, removal),
         change_row(items.schema, stamp, _journalled(event, removal), items.schema.empty_table()),
         emptied(items.schema, there, stamp.seq),
     ]
@@ -148,11 +147,15 @@ def _rewritten(items: Table, records: Sequence[Record], stamp: Stamp, terms: Ter
     """The rows of records as they stay. They belong to the change that made them, as before."""
     rows = to_rows(records, items.schema, terms)
     ids = rows.column("id").to_pylist()
-    columns = [*_KEPT, "position"]
-    old = {row["id"]: row for row in items.read_among(["id", *columns], "id", ids).to_pylist()}
+    # a handle that is new belongs to the change that made the content it leads to
+    of = dict(zip(ids, rows.column("content_id").to_pylist(), strict=True))
+    wanted = {*ids, *(c for c in of.values() if c)}
+    found = items.read_among(["id", *_KEPT, "position"], "id", wanted).to_pylist()
+    old = {row["id"]: row for row in found}
+    new = {"made": stamp.seq, "state": stamp.seq, "group_id": stamp.group}
     for column in _KEPT:
-        fallback = {"group_id": stamp.group, "source_hash": None}.get(column, stamp.seq)
-        rows = with_column(rows, column, [old[i][column] if i in old else fallback for i in ids])
+        values = [old[i][column] if i in old else old.get(of[i] or "", new).get(column) for i in ids]
+        rows = with_column(rows, column, values)
     kinds = rows.column("kind").to_pylist()
     places = zip(ids, kinds, rows.column("position").to_pylist(), strict=True)
     kept = [old[i]["position"] if kind == "conversation" and i in old else at for i, kind, at in places]

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -35,10 +36,10 @@ from memcore.records import (
     Version,
 )
 from memcore.settings import Settings
-from memcore.store import holdings, journal, removal, search, tombstones, undo
+from memcore.store import holdings, journal, lineage, purging, removal, scanning, search, tombstones, undo
 from memcore.store.columns import conversation_order, load_columns
 from memcore.store.commit import Change, Stamp, WriteDoor
-from memcore.store.folder import Folder
+from memcore.store.folder import RECEIPTS, Folder
 from memcore.store.journal import ChangeRow
 from memcore.store.keyed import KeyedHash
 from memcore.store.patch import patched
@@ -361,6 +362,42 @@ class Scope:
             stamp = Stamp(self.seq() + 1, group)
             removal.prepare(self._door, self.runs.table, removed, stamp, event, self._keyed.terms_of)
             yield from removal.complete(self._folder, self.items.db)
+
+    def resting_on(self, turn_ids: Collection[str]) -> list[str]:
+        """The ids of contents and units that rest on any of these turns."""
+        return lineage.resting_on(self.items, turn_ids)
+
+    def relation_counts(self, end: str, ids: Collection[str]) -> dict[str, int]:
+        """How many relations each of these cues or tags (`end` "cue_id", "tag_id") takes part in."""
+        return lineage.relation_counts(self.items, end, ids)
+
+    def concerned_images(self, ids: Collection[str]) -> set[tuple[str, str]]:
+        """(change row, record) of earlier versions of these records, and of what rested on them."""
+        return lineage.concerned_images(self.items, ids)
+
+    def edits_of(self, ids: Collection[str]) -> set[str]:
+        """The change rows of edits that name any of these records."""
+        return lineage.edits_of(self.items, ids)
+
+    def leftovers(self) -> dict[str, int]:
+        """What the tables hold beside their current rows (see purging); all 0 after an erasure."""
+        found: dict[str, int] = {}
+        for name, table in (("items", self.items), ("traces", self.runs.table)):
+            found |= {f"{name} {k}": v for k, v in purging.leftovers(table)._asdict().items()}
+        return found
+
+    def scan_files(self, needles: Sequence[bytes]) -> scanning.Scanned:
+        """Look for bytes in every file of this memory and beside it."""
+        return scanning.scan_files(self._folder, (self.items, self.runs.table), needles)
+
+    def scan_columns(self, needles: Sequence[bytes]) -> scanning.Scanned:
+        """Look for bytes in every column as Lance reads it, earlier versions included."""
+        return scanning.scan_columns((self.items, self.runs.table), needles)
+
+    @property
+    def receipts(self) -> Path:
+        """Where the receipts of erasures lie."""
+        return self._folder.path / RECEIPTS
 
     def tombstones(self) -> list[tombstones.Held]:
         """What erasures keep out of this memory, newest first."""

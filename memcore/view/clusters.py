@@ -141,6 +141,11 @@ def cluster_of(found: Iterable[Cluster], id_: str) -> Cluster | None:
     return next(named, None) or next((c for c in listed if id_ in c.units or id_ in c.waiting), None)
 
 
+def homes(found: Iterable[Cluster]) -> dict[str, Cluster]:
+    """The cluster of every unit; the largest of several that share one."""
+    return {unit: c for c in reversed(list(found)) for unit in (*c.units, *c.waiting)}
+
+
 def _episode(episode: str, of: Sequence[str], now: Standing, by_id: Mapping[str, Unit], most: int) -> Cluster:
     units = sorted(dict.fromkeys(of), key=lambda i: by_id[i].order if i in by_id else 0)
     counted = max((d.recurring for i in units if i in by_id and (d := by_id[i].decision)), default=1)

@@ -128,7 +128,7 @@ def take_back(mark: RunMark) -> list[Edit]:
 
 def seen_of(source: Source, edits: Iterable[Edit]) -> dict[str, int]:
     """The revisions of the marks that these edits change, on which the person decides."""
-    ids = [id_ for edit in edits if edit.action in ("set", "delete") for id_ in edit.ids]
+    ids = [id_ for edit in edits if edit.action == "set" or edit.action == "delete" for id_ in edit.ids]
     return {id_: source.marks[id_].revision for id_ in ids if id_ in source.marks}
 
 

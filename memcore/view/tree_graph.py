@@ -51,9 +51,8 @@ def nodes(source: Source, found: list[Line], direction: Direction = "down") -> l
             kind, label, title = _told(source, entry)
             rank = 2.0 if entry.kind in ("subgoal", "start") else 1.0
             size = 6.0 if entry.kind == "step" else 9.0
-            note = entry.kind == "note"
-            room = {"room": NOTE_ROOM} if note else {}
-            listed.append(Node(entry.id, kind, label, title, rank, 5.0 if note else size, side, **room))
+            size = 5.0 if entry.kind == "note" else size
+            listed.append(Node(entry.id, kind, label, title, rank, size, side, room=_room(entry)))
     return listed
 
 
@@ -91,8 +90,10 @@ def marks_at(source: Source, found: list[Line], tree: Tree, hits: Collection[int
     for line in found:
         for entry in line:
             given = state.marks(entry)
-            given += ["evidence"] if entry.id == here and "later" not in given else []
-            given += ["new"] if entry.id in found_in and "later" not in given else []
+            if entry.id == here and "later" not in given:
+                given.append("evidence")
+            if entry.id in found_in and "later" not in given:
+                given.append("new")
             if given:
                 listed[entry.id] = given
     return Marks(listed, _edge_marks(source, found, listed))
@@ -157,8 +158,11 @@ def _told(source: Source, entry: Entry) -> tuple[str, str, str]:
     kind, label, title = _TOLD[entry.kind](source, entry)
     if more:
         title += f"\n{counted(entry.hidden, 'block')} folded away below"
-    room = NOTE_ROOM if entry.kind == "note" else LABEL_LENGTH - len(more)
-    return kind, f"{shorten(label, room)}{more}", title
+    return kind, f"{shorten(label, _room(entry) - len(more))}{more}", title
+
+
+def _room(entry: Entry) -> int:
+    return NOTE_ROOM if entry.kind == "note" else LABEL_LENGTH
 
 
 def _start(source: Source, entry: Entry) -> tuple[str, str, str]:

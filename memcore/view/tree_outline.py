@@ -1,9 +1,10 @@
 """An execution-state tree in the blocks in which it is drawn and folded.
 
 A block is the start, a subgoal with the steps that it stands for, or a stretch of steps that no subgoal
-stands for. A step that several subgoals cover (the agent went back into the middle of one) belongs to the
-first. Blocks hang in the subgoal layer; the child on the active path goes on in the line of its parent, every
-other child begins a line of its own. A long line is cut into stretches that are folded as one.
+stands for. A step that several subgoals cover (the agent walked a known path again) belongs to the one on the
+active path, else to the first. Blocks hang in the subgoal layer; the child on the active path goes on in the
+line of its parent, every other child begins a line of its own. A long line is cut into stretches that are
+folded as one.
 
 Everything follows from the events alone, so that the same run always gives the same blocks.
 """
@@ -92,7 +93,7 @@ def outline(events: Iterable[TreeEvent]) -> Outline:
     found = Outline(tree, blocks, {0: START})
     _subgoals(found)
     _loose(found, stood)
-    for block in blocks.values():
+    for block in sorted(blocks.values(), key=lambda block: block.subgoal):
         if block.parent:
             blocks[block.parent].children.append(block.id)
     _lines(found)
@@ -113,14 +114,15 @@ def lines(found: Outline) -> Iterator[list[str]]:
 
 
 def _subgoals(found: Outline) -> None:
-    """A block for each subgoal, in the order in which they were made."""
-    subgoals = found.tree.subgoals
-    for subgoal in subgoals.values():
-        if subgoal.number:
-            above = subgoals[subgoal.parent].record or START
-            own = [node for node in subgoal.covers if node not in found.block_of]
-            found.blocks[subgoal.record] = Block(subgoal.record, "subgoal", above, own, subgoal.number)
-            found.block_of |= dict.fromkeys(own, subgoal.record)
+    """A block for each subgoal. What several cover belongs to the active one, else to the first."""
+    tree = found.tree
+    path = [number for number in tree.path() if number]
+    for number in dict.fromkeys([*path, *sorted(tree.subgoals)[1:]]):
+        subgoal = tree.subgoals[number]
+        above = tree.subgoals[subgoal.parent].record or START
+        own = [node for node in subgoal.covers if node not in found.block_of]
+        found.blocks[subgoal.record] = Block(subgoal.record, "subgoal", above, own, number)
+        found.block_of |= dict.fromkeys(own, subgoal.record)
 
 
 def _loose(found: Outline, stood: dict[int, int]) -> None:

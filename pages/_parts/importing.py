@@ -26,12 +26,14 @@ from pages._parts.report_view import report_view
 from pages._parts.say import plain, verbatim
 
 if TYPE_CHECKING:
+    from memcore.absorption import Mode
     from memcore.importing import DraftTurn
     from memcore.memory import Memory
 
 POLL = 0.4
 FIRST_TURNS = 6
 DEFAULT_NAME = "default"
+MODES: dict[Mode, str] = {"lazy": "What recurs (lazy)", "eager": "Every session (eager)"}
 
 
 class Looked(NamedTuple):
@@ -134,12 +136,22 @@ def _offer(job: Job, name: str | None) -> None:
         accept_new_options=True,
         key="import:into",
     )
+    mode = st.segmented_control(
+        "What becomes an episode",
+        list(MODES),
+        default="lazy",
+        required=True,
+        format_func=MODES.get,
+        key="import:mode",
+        help="Lazy (RecMem): turns are kept raw until something recurs. Eager: every session becomes an "
+        "episode. Either way each turn keeps its cues and tags and can be found.",
+    )
     with st.container(horizontal=True):
         ready = bool(good and into and into.strip())
         paths = [seen.path for seen in good]
         st.button(
-            "Import", type="primary", disabled=not ready, on_click=_start, args=(into, paths, total, refused),
-            key="import:start",
+            "Import", type="primary", disabled=not ready, key="import:start",
+            on_click=_start, args=(into, paths, total, refused, mode or "lazy"),
         )  # fmt: skip
         st.button("Choose other files", on_click=desk().clear, key="import:discard")
     if job.error:
@@ -160,14 +172,14 @@ def _first_turns(seen: Looked) -> None:
             st.text(verbatim(turn.text[:400]) + ("…" if len(turn.text) > 400 else ""))
 
 
-def _start(into: str, paths: list[Path], total: int, refused: list[FileReport]) -> None:
+def _start(into: str, paths: list[Path], total: int, refused: list[FileReport], mode: Mode) -> None:
     """Import the files that can be read; the others are in the final report too."""
     memory = memories().scope(into.strip(), create=True)
 
     def steps(stop: Stop):
         yield from refused
         for path in paths:
-            yield from memory.import_path(path, stop)
+            yield from memory.import_path(path, stop, mode)
             if stop():
                 return
 

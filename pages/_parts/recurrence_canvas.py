@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import streamlit as st
 
-from memcore.view.clusters import Clusters
 from memcore.view.network import network, payload
 from memcore.view.recurrence_graph import DRAWN, Sieve, edges, nodes
 from memcore.view.recurrence_layout import anchored
 from pages._parts import recurrence_choice as choice
 from pages._parts.canvas import Show, canvas
-from pages._parts.recurrence_read import Loaded, names_of
+from pages._parts.recurrence_read import Loaded, Shown
 
 HEIGHT = 520
 
 
-def drawing(loaded: Loaded, shown: Clusters, wanted: Sieve) -> None:
+def drawing(loaded: Loaded, shown: Shown, wanted: Sieve) -> None:
     """Draw them; what is clicked is selected."""
     drawn = shown.found[:DRAWN]
     if not drawn:
         st.caption("Nothing had recurred by then.")
-    listed = nodes(drawn, names_of(loaded, drawn), loaded.by_id, wanted)
+    listed = nodes(drawn, shown.names, loaded.by_id, wanted)
     where = anchored(drawn, loaded.final.found[:DRAWN], loaded.places)
     net = network(listed, edges(drawn, loaded.by_id), where)
     node, times = choice.focus(choice.selected(loaded, drawn))
@@ -33,7 +32,7 @@ def drawing(loaded: Loaded, shown: Clusters, wanted: Sieve) -> None:
         choice.choose(found.nodes[0])
 
 
-def _shown(loaded: Loaded, shown: Clusters, wanted: Sieve, drawn: int) -> None:
+def _shown(loaded: Loaded, shown: Shown, wanted: Sieve, drawn: int) -> None:
     """What is not in the picture, in one line."""
     parts = [f"{shown.alone:,} units are near to no other and not drawn"] if shown.alone else []
     if wanted:

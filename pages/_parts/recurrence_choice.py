@@ -68,10 +68,12 @@ def focus(cluster: Cluster | None) -> tuple[str, str]:
     return (cluster.id if cluster else ""), str(times) if times else ""
 
 
-def edit(content: str) -> None:
-    """Open the form of an episode or a fact; "" closes it."""
-    st.session_state[EDITED] = content
+def edit(cluster: str, content: str) -> None:
+    """Open the form of an episode or a fact of this cluster; "" closes it."""
+    st.session_state[EDITED] = (cluster, content)
 
 
-def edited() -> str:
-    return st.session_state.get(EDITED, "")
+def edited(cluster: str) -> str:
+    """What is being edited; nothing once another cluster is selected."""
+    of, content = st.session_state.get(EDITED, ("", ""))
+    return content if of == cluster else ""

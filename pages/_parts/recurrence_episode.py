@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -41,11 +42,11 @@ def episode(memory: Memory, loaded: Loaded, cluster: Cluster) -> None:
         f":small[:gray[last said {plain(shown(content.said, zone()))}{recorded}]]"
     )
     st.text(verbatim(content.text[:LONG]) + ("…" if len(content.text) > LONG else ""))
-    _actions(memory, content, "Edit the episode")
+    _actions(memory, cluster, content, "Edit the episode")
     if desk.overlay(memory, memory.snapshot().graph).of(content.id):
         st.markdown(":violet-badge[Edited]")
     _earlier(memory, content)
-    _facts(memory, loaded.facts.get(content.id, ()))
+    _facts(memory, cluster, loaded.facts.get(content.id, ()))
 
 
 def no_episode(loaded: Loaded, cluster: Cluster) -> None:
@@ -58,10 +59,10 @@ def no_episode(loaded: Loaded, cluster: Cluster) -> None:
         st.caption(plain(f"The writer failed ({failed[-1]}); the next unit of its kind tries again."))
 
 
-def _actions(memory: Memory, content: Content, label: str) -> None:
+def _actions(memory: Memory, cluster: Cluster, content: Content, label: str) -> None:
     with st.container(horizontal=True, gap="small"):
         st.button(
-            label, on_click=choice.edit, args=(content.id,), key=f"recurrence:edit:{content.id}",
+            label, on_click=choice.edit, args=(cluster.id, content.id), key=f"recurrence:edit:{content.id}",
             icon=":material/edit:", type="tertiary",
         )  # fmt: skip
         address = {"node": content.id, "scope": memory.name}
@@ -80,7 +81,7 @@ def _earlier(memory: Memory, content: Content) -> None:
             st.text(verbatim(version.text[:LONG]))
 
 
-def _facts(memory: Memory, facts) -> None:
+def _facts(memory: Memory, cluster: Cluster, facts: Sequence[Content]) -> None:
     if not facts:
         return
     with st.expander(
@@ -89,6 +90,6 @@ def _facts(memory: Memory, facts) -> None:
         for fact in facts[:FACTS]:
             with st.container(gap=None):
                 st.text(verbatim(fact.text[:LONG]))
-                _actions(memory, fact, "Edit")
+                _actions(memory, cluster, fact, "Edit")
         if len(facts) > FACTS:
             st.caption(f"and {len(facts) - FACTS:,} more, in the graph")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import streamlit as st
 
@@ -40,22 +40,32 @@ class Loaded:
     bill: Ledger
 
 
+class Shown(NamedTuple):
+    """Clusters at one point, how many live units are near to none, and names by cluster id."""
+
+    found: tuple[Cluster, ...]
+    alone: int
+    names: Mapping[str, str]
+
+
 def read(memory: Memory) -> Loaded:
     """The memory as it stands; the same object until something is written."""
     return _read(store_folder(), memory.name, memory.snapshot().graph.seq, memory)
 
 
-def after(loaded: Loaded, number: int) -> Clusters:
-    """The clusters as they stood after so many units."""
-    return loaded.final if number >= len(loaded.units) else _after(loaded.token, number, loaded)
+def after(memory: Memory, loaded: Loaded, number: int) -> Shown:
+    """The clusters as they stood after so many units, and their names."""
+    if number >= len(loaded.units):
+        return Shown(loaded.final.found, loaded.final.alone, loaded.names)
+    return _after(loaded.token, number, memory, loaded)
 
 
-def names_of(loaded: Loaded, found: Sequence[Cluster]) -> Mapping[str, str]:
-    """Names of these clusters, of texts that were read already."""
-    if all(c.id in loaded.names for c in found):
-        return loaded.names
-    given = {u.id: u.label for u in loaded.units if u.label}
-    return {**labels(found, given, loaded.said), **loaded.names}
+def named(memory: Memory, loaded: Loaded, found: Sequence[Cluster]) -> dict[str, str]:
+    """Names of clusters that are not those of now; what their units said is read where it is not at hand."""
+    ids = dict.fromkeys(i for c in found[:DRAWN] for i in c.units[:READ])
+    missing = [loaded.by_id[i] for i in ids if i not in loaded.said and i in loaded.by_id]
+    said = {**loaded.said, **(words_of(memory, missing) if missing else {})}
+    return labels(found, {u.id: u.label for u in loaded.units if u.label}, said)
 
 
 def words_of(memory: Memory, units: Sequence[Unit]) -> dict[str, str]:
@@ -99,5 +109,7 @@ def _read(folder: str, name: str, seq: int, _memory: Memory) -> Loaded:
 
 
 @st.cache_resource(show_spinner=False, max_entries=64)
-def _after(token: tuple[str, str, int], number: int, _loaded: Loaded) -> Clusters:
-    return clusters(_loaded.units, _loaded.rests, _loaded.thresholds, number)
+def _after(token: tuple[str, str, int], number: int, _memory: Memory, _loaded: Loaded) -> Shown:
+    then = clusters(_loaded.units, _loaded.rests, _loaded.thresholds, number)
+    names = named(_memory, _loaded, [c for c in then.found if c.id not in _loaded.names])
+    return Shown(then.found, then.alone, {**_loaded.names, **names})

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from memcore.view.clusters import Cluster, Clusters
+from memcore.view.clusters import Cluster
 from memcore.view.kinds import KINDS
 from memcore.view.recurrence_graph import sentence
 from pages._parts import edit_desk as desk
@@ -19,14 +19,14 @@ from pages._parts.edit_preview import preview
 from pages._parts.memory import current
 from pages._parts.recurrence_episode import episode, no_episode
 from pages._parts.recurrence_members import members_of
-from pages._parts.recurrence_read import Loaded, names_of
+from pages._parts.recurrence_read import Loaded, Shown
 from pages._parts.say import plain
 
 if TYPE_CHECKING:
     from memcore.memory import Memory
 
 
-def side(memory: Memory, loaded: Loaded, shown: Clusters) -> None:
+def side(memory: Memory, loaded: Loaded, shown: Shown) -> None:
     """Draw the column."""
     cluster = choice.selected(loaded, shown.found)
     choice.remember(cluster)
@@ -39,13 +39,13 @@ def side(memory: Memory, loaded: Loaded, shown: Clusters) -> None:
             _saving()
         elif desk.proposal():
             preview(memory, memory.snapshot().graph)
-        elif choice.edited():
-            _edit(memory, choice.edited())
+        elif cluster is not None and choice.edited(cluster.id):
+            _edit(memory, choice.edited(cluster.id))
         elif cluster is None:
             st.markdown("**Nothing selected**")
             st.caption("Click a cluster, or a row of the table, to read its units and what became of them.")
         else:
-            _cluster(memory, loaded, cluster, names_of(loaded, shown.found).get(cluster.id, ""))
+            _cluster(memory, loaded, cluster, shown.names.get(cluster.id, ""))
 
 
 def notice() -> None:
@@ -74,7 +74,7 @@ def _saving() -> None:
 
 def _edit(memory: Memory, content: str) -> None:
     """The form of an episode or a fact: to the preview, then saved, like on the page Graph."""
-    st.button("Back to the cluster", on_click=choice.edit, args=("",), icon=":material/arrow_back:")
+    st.button("Back to the cluster", on_click=choice.edit, args=("", ""), icon=":material/arrow_back:")
     graph = memory.snapshot().graph
     fields(memory, graph, content)
     corrections(memory, graph, content, memory.relations(content))

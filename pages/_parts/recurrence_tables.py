@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from memcore.view.clusters import Clusters, cluster_of
+from memcore.view.clusters import homes as homes_of
 from memcore.view.naming import human_day
 from memcore.view.recurrence_graph import Sieve, rows
 from memcore.view.recurrence_timeline import WHATS, Trigger, told, triggers
 from pages._parts import recurrence_choice as choice
-from pages._parts.recurrence_read import Loaded, names_of
+from pages._parts.recurrence_read import Loaded, Shown
 from pages._parts.say import plain, verbatim
 
 if TYPE_CHECKING:
@@ -22,10 +22,9 @@ SHAPES = ["square", "circle", "triangle-down", "diamond", "cross", "triangle-up"
 COLOURS = ["#3d8fc4", "#17a67e", "#c98a00", "#b04a86", "#d55e00", "#8d94a0"]
 
 
-def clusters_table(loaded: Loaded, shown: Clusters, wanted: Sieve) -> None:
+def clusters_table(loaded: Loaded, shown: Shown, wanted: Sieve) -> None:
     """One row per cluster."""
-    names = names_of(loaded, shown.found)
-    listed = rows(shown.found, names, loaded.by_id, wanted)
+    listed = rows(shown.found, shown.names, loaded.by_id, wanted)
     for row in listed:
         row["cluster"], row["speakers"] = (
             verbatim(str(row["cluster"]), 80),
@@ -46,10 +45,11 @@ def clusters_table(loaded: Loaded, shown: Clusters, wanted: Sieve) -> None:
     _selectable(loaded, listed, list(shown.found), shown, config)
 
 
-def timeline(loaded: Loaded, shown: Clusters, wanted: Sieve, number: int) -> None:
+def timeline(loaded: Loaded, shown: Shown, wanted: Sieve, number: int) -> None:
     """Every decision that a model was wanted for, as dots along the arrival of units and as rows."""
     found = [t for t in triggers(loaded.units, number) if wanted.lets(loaded.by_id[t.unit])]
-    homes = [cluster_of(shown.found, t.unit) for t in found]
+    home_of = homes_of(shown.found)
+    homes = [home_of.get(t.unit) for t in found]
     if wanted.states:
         kept = [i for i, home in enumerate(homes) if home and home.state in wanted.states]
         found, homes = [found[i] for i in kept], [homes[i] for i in kept]
@@ -57,8 +57,9 @@ def timeline(loaded: Loaded, shown: Clusters, wanted: Sieve, number: int) -> Non
         st.caption("No consolidation or merge was tried by then, or the filters hide it.")
         return
     _dots(found, len(loaded.units))
-    names = names_of(loaded, shown.found)
-    listed = [_row(t, names.get(home.id, "") if home else "") for t, home in zip(found, homes, strict=True)]
+    listed = [
+        _row(t, shown.names.get(home.id, "") if home else "") for t, home in zip(found, homes, strict=True)
+    ]
     config = {
         "unit": st.column_config.NumberColumn("Unit", width=45),
         "what": st.column_config.TextColumn("What", width=110),
@@ -93,7 +94,7 @@ def _row(t: Trigger, name: str) -> dict[str, Any]:
 
 
 def _selectable(
-    loaded: Loaded, listed: list[dict[str, Any]], homes: list[Cluster | None], shown: Clusters, config
+    loaded: Loaded, listed: list[dict[str, Any]], homes: list[Cluster | None], shown: Shown, config
 ) -> int | None:
     """Draw the rows; selecting one selects the cluster it belongs to."""
     at = choice.selected(loaded, shown.found)

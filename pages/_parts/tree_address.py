@@ -96,8 +96,10 @@ def keep_node(node: str) -> None:
 
 def _begin() -> None:
     st.session_state[STEP] = None
-    for key in (TOGGLED, KEPT, FOCUS):
+    for key in (TOGGLED, KEPT):
         st.session_state.pop(key, None)
+    if st.session_state.get(FOCUS):
+        choose("")
 
 
 def _address(run_id: str) -> None:

@@ -22,6 +22,7 @@ from pages._parts.tree_loaded import Loaded
 
 HEIGHT = 600
 MOST = 1_500  # nodes drawn at once
+_HEARD = "tree:heard"  # how often a node was chosen on the page, and what the browser said then
 DOWN, RIGHT = "Top-down", "Left-right"
 WAYS: Mapping[str, Direction] = {DOWN: "down", RIGHT: "right"}
 
@@ -86,7 +87,20 @@ def draw(shown: Picture, tree: Tree, hits: Collection[int], *, run_id: str, fit:
     picked = canvas(payload(net), key=address.CANVAS, show=show)
     token = f"{run_id}:{tree.step}:{shown.token}:{len(hits)}"
     overlay(address.CANVAS, Overlay(marks.nodes, marks.edges, token=token))
-    return picked.nodes[0] if picked.nodes else ""
+    return _selected(picked.nodes, node if node in shown.where else "", times)
+
+
+def _selected(reported: tuple[str, ...], node: str, times: str) -> str:
+    """What was chosen on the page holds until the browser, which has yet to hear of it, reports anew."""
+    known: tuple[str, tuple[str, ...] | None] = st.session_state.get(_HEARD, ("", None))
+    if known[0] != times:
+        known = (times, reported)
+    elif known[1] != reported:
+        known = (times, None)
+    st.session_state[_HEARD] = known
+    if known[1] is not None:
+        return node
+    return reported[0] if reported else ""
 
 
 def beside(shown: Picture, tree: Tree, hits: Collection[int], key: str) -> None:

@@ -53,7 +53,7 @@ class ExtractiveWriter:
     def consolidate(self, passages: Sequence[Passage]) -> Reply[list[EpisodeDraft]]:
         """One episode that rests on all passages."""
         text = "\n".join(s.line for s in _most_telling(_sentences(passages), PER_PASSAGE, LINES))
-        text = text or "\n".join(_dated(p, line.text) for p in passages[:1] for line in p.lines[:1])
+        text = text or next((_dated(p, f"{who}: {said}") for p in passages for who, said in _spoken(p)), "")
         drafts = [EpisodeDraft(text, tuple(range(len(passages))))]
         reply = {"episodes": [{"text": text, "passages": [*range(len(passages))]}]}
         return _counted(drafts, prompts.consolidate(passages), reply)

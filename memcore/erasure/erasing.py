@@ -1,0 +1,94 @@
+"""Carrying an erasure out: planned again under the writer lock, written down, removed, verified.
+
+Everything from the intent on is completed even after a crash, by whoever opens the store next; the receipt
+then says that it was under way, and can be verified.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from memcore.erasure.needles import needles
+from memcore.erasure.plan import Plan, plan
+from memcore.erasure.receipt import Receipt, drafted, save
+from memcore.erasure.verify import Check, verify
+from memcore.errors import InputError
+from memcore.events import Erased
+from memcore.llm.protocols import Embedder
+from memcore.records import new_id
+from memcore.store import Scope
+from memcore.words import fold
+
+
+class Progress(NamedTuple):
+    """What an erasure does now, steps done of all; the last one carries the receipt."""
+
+    doing: str
+    done: int
+    total: int
+    receipt: Receipt | None = None
+
+
+@dataclass
+class Erasing:
+    """One erasure. `wanted` are the words that a person looked for: the disk is searched for them too."""
+
+    scope: Scope
+    embedder: Embedder
+    folder: Path
+    planned: Plan
+    who: tuple[str, str]
+    wanted: Sequence[str] = ()
+    hold_back: bool = True
+    clock: Callable[[], float] = time.monotonic
+
+    def run(self) -> Iterator[Progress]:
+        """Erase, verify, and yield progress. Raises InputError when nothing is to be erased, StoreBusy or
+        StoreFull before anything was."""
+        said = [fold(word) for word in self.wanted if word.strip()]
+        if any(word in fold(text) for text in self.who for word in said):
+            raise InputError("The receipt would name what is to be erased: word the reason without it.")
+        with self.scope.writing():
+            current = self.planned
+            if self.scope.seq() != current.seq:
+                current = plan(self.scope, self.embedder, current.hits)
+            if current.empty:
+                raise InputError("Nothing of this is in the memory any more.")
+            yield Progress("preparing", 0, 1)
+            looked_for = needles(current, self.scope.holdings(), self.scope, self.wanted)
+            group = new_id()
+            receipt = drafted(current, looked_for, self.scope, self.who, group, self.scope.name)
+            save(receipt, self.folder / f"{group}.json")
+            removal = replace(current.removal, held_back=self.hold_back)
+            took: dict[str, float] = {}
+            began = self.clock()
+            for stage in self.scope.remove(removal, _event(current), group):
+                took[stage.doing] = took.get(stage.doing, 0.0) + self.clock() - began
+                began = self.clock()
+                yield Progress(*stage)
+        checks: list[Check] = []
+        for check in verify(self.scope, receipt.gone, looked_for):
+            checks.append(check)
+            yield Progress(f"verifying {check.name}", len(checks), len(checks) + 1)
+        held = next((h.records for h in self.scope.tombstones() if h.erasure == group), 0)
+        steps = (*took.items(), ("verifying", self.clock() - began))
+        receipt = replace(receipt, held_back=held, steps=_rounded(steps)).checked(checks)
+        save(receipt, self.folder / f"{group}.json")
+        yield Progress("done", 1, 1, receipt)
+
+
+def _event(planned: Plan) -> Erased:
+    counts = Counter(t.kind for t in planned.touched if t.what == "erase" and t.kind != "trace")
+    removal = planned.removal
+    return Erased(
+        tuple(sorted(counts.items())), len(removal.rewritten), len(removal.images), len(removal.traces)
+    )
+
+
+def _rounded(steps: Any) -> tuple[tuple[str, float], ...]:
+    return tuple((name, round(seconds, 3)) for name, seconds in steps if name != "done")

@@ -1,0 +1,145 @@
+"""Near matches, offered for review: what may be meant too, and is erased only when a person says so.
+
+Another spelling (one letter, two in a long word), another form (a Korean particle, a plural), another name
+that a correction leads to the same cue, somebody else's mention of a person, a memory much like an example.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from memcore.editing.corrections import Overlay
+from memcore.erasure.find import Hit, Holding, Wanted, hit_of, names
+from memcore.records import Cue, Record, Tag
+from memcore.words import fold, normalise, tokens
+
+MOST = 500
+_WORDS_OF = ("text", "name", "question", "summary", "thought", "label", "corrected", "extracted")
+_LONG = 8  # letters from which two may differ
+_SHORT = 4  # letters below which none may
+
+
+class Graphs(Protocol):
+    """The contents of a memory with their vectors."""
+
+    content_ids: list[str]
+
+    @property
+    def content_vectors(self) -> npt.NDArray[np.float32]: ...
+
+
+def near(
+    wanted: Wanted,
+    held: Sequence[Holding],
+    chosen: Iterable[Hit],
+    overlay: Overlay,
+    get: Callable[[Iterable[str]], dict[str, Record]],
+) -> list[Hit]:
+    """Near matches of a text, name or person, without what is chosen already; at most `MOST`."""
+    said = wanted.text or wanted.cue or wanted.tag or wanted.person
+    if not said:
+        return []
+    taken = {h.key[:2] for h in chosen}
+    aliases = _aliases(normalise(said), chosen, overlay, get)
+    looks = _Looks(said)
+    found: list[Hit] = []
+    for h in held:
+        if len(found) >= MOST:
+            break
+        if (h.id, h.of) in taken or h.part not in _WORDS_OF:
+            continue
+        if wanted.person and names(h.text, normalise(wanted.person)):
+            found.append(hit_of(h, "mention"))
+        elif any(names(h.text, alias) for alias in aliases):
+            found.append(hit_of(h, "alias"))
+        elif (how := looks.at(h.text)) is not None:
+            found.append(hit_of(h, how))
+    return found
+
+
+def similar(
+    example: npt.NDArray[np.float32] | None, columns: Graphs, held: Sequence[Holding], above: float
+) -> Iterator[Hit]:
+    """Memories whose vector is near to that of an example, the nearest first."""
+    if example is None or not columns.content_vectors.shape[1]:
+        return
+    scores = columns.content_vectors @ example
+    texts = {h.id: h for h in held if h.kind == "content" and h.part == "text"}
+    for at in np.argsort(-scores)[:MOST]:
+        if scores[at] < above:
+            return
+        if (h := texts.get(columns.content_ids[int(at)])) is not None:
+            yield hit_of(h, "similar", round(float(scores[at]), 4))
+
+
+def _aliases(
+    key: str,
+    chosen: Iterable[Hit],
+    overlay: Overlay,
+    get: Callable[[Iterable[str]], dict[str, Record]],
+) -> set[str]:
+    """Other names under which the same cue or tag is read, or was before it was renamed or merged."""
+    ids = {h.id for h in chosen if h.kind in ("cue", "tag")}
+    ids |= {
+        c.record_id
+        for c in overlay.all
+        if c.slot in ("name", "merged") and key in (normalise(str(c.extracted)), normalise(str(c.corrected)))
+    }
+    nodes = [n for n in get(ids).values() if isinstance(n, Cue | Tag)]
+    return {name for n in nodes for name in (n.key, *overlay.read_as(n))} - {key, ""}
+
+
+class _Looks:
+    """Whether the words looked for stand in a text in another form or spelling. Remembers each word."""
+
+    def __init__(self, said: str) -> None:
+        self._said = [(t, normalise(t)) for t in tokens(said)]
+        self._whole = fold(said)
+        self._known: dict[str, tuple[int, ...]] = {}
+
+    def at(self, text: str) -> str | None:
+        """How a text comes near; None where it does not, or holds the very words."""
+        if not self._said or self._whole in fold(text):
+            return None
+        best = [2] * len(self._said)
+        for token in {*tokens(text)}:
+            for i, far in enumerate(self._of(token)):
+                best[i] = min(best[i], far)
+        return None if 2 in best else "other_form" if not any(best) else "spelling"
+
+    def _of(self, token: str) -> tuple[int, ...]:
+        """For each word looked for: 0 the same word, 1 nearly the same, 2 another."""
+        known = self._known.get(token)
+        if known is None:
+            key = normalise(token)
+            known = tuple(0 if key == own else 1 if _alike(token, said) else 2 for said, own in self._said)
+            self._known[token] = known
+        return known
+
+
+def _alike(one: str, other: str) -> bool:
+    """Whether a letter, or two in a long word, make the difference."""
+    shorter = min(len(one), len(other))
+    allowed = 0 if shorter < _SHORT else 2 if shorter >= _LONG else 1
+    if not allowed or abs(len(one) - len(other)) > allowed:
+        return False
+    return _distance(one, other, allowed) <= allowed
+
+
+def _distance(one: str, other: str, most: int) -> int:
+    """Letters added, left out, changed or swapped; counted no further than `most` + 1."""
+    older, row = [0] * (len(other) + 1), list(range(len(other) + 1))
+    for i, a in enumerate(one, 1):
+        oldest, older, row = older, row, [i]
+        for j, b in enumerate(other, 1):
+            cost = min(row[j - 1] + 1, older[j] + 1, older[j - 1] + (a != b))
+            if i > 1 and j > 1 and a == other[j - 2] and one[i - 2] == b:
+                cost = min(cost, oldest[j - 2] + 1)
+            row.append(cost)
+        if min(row) > most:
+            return most + 1
+    return row[-1]

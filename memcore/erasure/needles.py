@@ -1,0 +1,118 @@
+"""What must not be found any more: the words and vectors of erased records, kept in memory only.
+
+Beside them stand keyed hashes, by which a receipt can be checked later without holding a word. What stands
+in records that remain as well ("Thanks!") is left out, and counted.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import fields
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from memcore.erasure.find import Holding
+from memcore.erasure.plan import Plan
+from memcore.records import Record, RunStep, Vector
+from memcore.words import fold
+
+SAMPLE = 64  # texts and vectors that are looked for byte by byte in every file
+SHORTEST = 6  # bytes of a text below which finding it says nothing
+MOST_HASHES = 20_000
+SLICE = 12  # bytes of a vector that are looked for: three of its numbers
+_WORDS_OF = ("text", "name", "title", "thought", "summary", "note", "label", "question", "reason", "key")
+
+
+class Hashing(Protocol):
+    """The store's keyed hash."""
+
+    def hash(self, text: str) -> str: ...
+
+
+class Needles(NamedTuple):
+    """`texts` and `vectors` are a sample to be searched byte by byte, `hashes` of all texts. `elsewhere`
+    counts the texts that remaining records say too."""
+
+    texts: tuple[str, ...] = ()
+    vectors: tuple[bytes, ...] = ()
+    hashes: tuple[str, ...] = ()
+    elsewhere: int = 0
+
+
+def needles(plan: Plan, held: Iterable[Holding], hashing: Hashing, wanted: Sequence[str] = ()) -> Needles:
+    """What this plan takes out of the store; `wanted` are words that a person looked for."""
+    going, staying = _parted(plan, held)
+    said = {t for r in plan.before.values() for t in _changed_words(r, plan.after.get(r.id))} | going
+    remaining = fold("\0".join(staying))
+    known = set(staying)
+    gone = sorted(t for t in said if t not in known and len(t.encode()) >= SHORTEST)
+    # a text that lies within one that remains would be found for good reason
+    sample = [t for t in (*wanted, *_sample(gone)) if len(t.encode()) >= SHORTEST]
+    texts = tuple(dict.fromkeys(t for t in sample if fold(t) not in remaining))
+    vectors = [r.vector for r in _with_vectors(plan)]
+    return Needles(
+        texts,
+        tuple(s for v in _sample(vectors) for s in _slices(v)),
+        tuple(hashed(hashing, t) for t in gone[:MOST_HASHES]),
+        len([t for t in said if t in known]) + len(sample) - len(texts),
+    )
+
+
+def hashed(hashing: Hashing, text: str) -> str:
+    """The hash by which a receipt knows an erased text; not that of an imported source."""
+    return hashing.hash(f"erased\n{text}")
+
+
+def _parted(plan: Plan, held: Iterable[Holding]) -> tuple[set[str], list[str]]:
+    """Texts that go and texts that stay, of everything the store holds."""
+    removal = plan.removal
+    rows = {*removal.gone, *removal.traces, *(r.id for r in removal.rewritten)}
+    going: set[str] = set()
+    staying = [w for r in removal.rewritten for w in _words(r)]
+    for h in held:
+        goes = h.id in rows or (h.id, h.of) in removal.images
+        goes = goes or (h.kind == "change" and not h.of and h.id in removal.unworded)
+        if not goes:
+            staying.append(h.text)
+        elif h.part in _WORDS_OF:
+            going.add(h.text)
+    return going - {*staying}, staying
+
+
+def _words(record: Record) -> Iterator[str]:
+    for field in fields(record):
+        value: Any = getattr(record, field.name)
+        if field.name in _WORDS_OF and isinstance(value, str) and value:
+            yield value
+    if isinstance(record, RunStep):
+        yield record.action + record.observation
+
+
+def _changed_words(before: Record, after: Record | None) -> set[str]:
+    return {*_words(before)} - ({*_words(after)} if after is not None else set())
+
+
+def _with_vectors(plan: Plan) -> list[Any]:
+    found: list[Any] = []
+    for record in plan.before.values():
+        vector: Vector | None = getattr(record, "vector", None)
+        after: Any = plan.after.get(record.id)
+        kept = getattr(after, "vector", None)
+        if vector is not None and not (kept is not None and np.array_equal(kept, vector)):
+            found.append(record)
+    return found
+
+
+def _slices(vector: Vector) -> list[bytes]:
+    """Three slices of a vector as it lies on disk; zeros say nothing."""
+    packed = np.asarray(vector, "<f4").tobytes()
+    starts = [0, (len(packed) // 2) // SLICE * SLICE, max(0, len(packed) - SLICE)]
+    found = [packed[s : s + SLICE] for s in starts]
+    return list(dict.fromkeys(s for s in found if len(s) == SLICE and len({*s}) > 4))
+
+
+def _sample(values: Sequence[Any]) -> list[Any]:
+    """All of few, or as many as are looked for, the same each time."""
+    return list(values) if len(values) <= SAMPLE else random.Random(1).sample(list(values), SAMPLE)

@@ -1,0 +1,98 @@
+"""What rests on erased turns and on others too, made again out of the others.
+
+A unit is embedded anew from the turn it keeps, an episode is written anew by the extractive writer from the
+units it keeps, a fact or topic keeps the turns that remain. What a person wrote over such a text goes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from memcore.construction import derive
+from memcore.llm.offline.writer import ExtractiveWriter
+from memcore.llm.prompts import told
+from memcore.llm.protocols import Embedder
+from memcore.records import Content, Cue, Record, Relation, Tag, Turn, Unit, Vector
+from memcore.tokens import count
+from memcore.units import passage, spoken
+
+
+class Shelf(Protocol):
+    """What this needs of a store (see store.Scope)."""
+
+    def get(self, ids: Iterable[str]) -> dict[str, Record]: ...
+
+    def relations_of(self, *ids: str, end: str = "") -> list[Relation]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Rebuilder:
+    """Makes derived records again; `embedder` gives their vectors."""
+
+    shelf: Shelf
+    embedder: Embedder
+
+    def unit(self, unit: Unit, turns: Sequence[Turn]) -> Unit:
+        """A unit of the turns that it keeps."""
+        read = passage(unit.id, turns)
+        return replace(
+            unit,
+            origin=tuple(t.id for t in turns),
+            position=turns[0].position,
+            said=turns[0].said,
+            speakers=tuple(dict.fromkeys(t.speaker for t in turns if t.speaker)),
+            tokens=count(told([read])),
+            vector=None if unit.vector is None else self._vector(spoken(read)),
+            revision=unit.revision + 1,
+        )
+
+    def episode(self, episode: Content, units: Sequence[Unit], turns: Mapping[str, Turn]) -> Content:
+        """An episode written anew from the units that it keeps."""
+        said = [[turns[i] for i in u.origin if i in turns] for u in units]
+        passages = [passage(u.id, its) for u, its in zip(units, said, strict=True) if its]
+        drafts = ExtractiveWriter().consolidate(passages).value
+        text = "\n".join(d.text for d in drafts)
+        return replace(
+            episode,
+            text=text,
+            origin=tuple(dict.fromkeys(t.id for its in said for t in its)),
+            units=tuple(u.id for u in units),
+            made_by="rule",
+            vector=None if episode.vector is None else self._vector(text),
+            revision=episode.revision + 1,
+        )
+
+    def handles(self, episode: Content, gone: set[str]) -> tuple[list[Relation], list[str]]:
+        """New relations of a rebuilt episode out of those of its turns, and the ids of old ones that go.
+
+        What a person related stays, on a turn that is still there.
+        """
+        old = [r for r in self.shelf.relations_of(episode.id, end="content_id") if r.id not in gone]
+        read = self.shelf.relations_of(*episode.origin, end="turn_id")
+        own = [
+            r
+            for r in read
+            if r.content_id != episode.id and not gone & {r.id, r.cue_id, r.tag_id, r.content_id}
+        ]
+        nodes = self.shelf.get({i for r in own for i in (r.cue_id, r.tag_id)})
+        cues = {n.id: n.name for n in nodes.values() if isinstance(n, Cue)}
+        tags = {n.id: n.name for n in nodes.values() if isinstance(n, Tag)}
+        said = {(r.cue_id, r.tag_id): r for r in derive(episode, own, cues, tags)}
+        there = {(r.cue_id, r.tag_id) for r in old}
+        new = [r for pair, r in said.items() if pair not in there]
+        kept = [r for r in old if (r.cue_id, r.tag_id) in said or r.made_by == "person"]
+        moved = [anchored(r, episode) for r in kept if r.turn_id not in episode.origin]
+        going = {r.id for r in old} - {r.id for r in kept}
+        return [*new, *moved], sorted(going)
+
+    def _vector(self, text: str) -> Vector | None:
+        if not self.embedder.dimension or not self.embedder.covers(text):
+            return None
+        return self.embedder.embed([text])[0]
+
+
+def anchored(relation: Relation, content: Content) -> Relation:
+    """A relation of a content that stays, on a turn that stays."""
+    return replace(relation, turn_id=content.origin[0], revision=relation.revision + 1)

@@ -1,0 +1,95 @@
+# pyright: basic, reportAttributeAccessIssue=false
+"""Looking for bytes in everything a scope has on disk, raw and as Lance reads it.
+
+Raw finds what lies in the open, in files nobody reads any more too; Lance packs texts, so every column is
+read as well, and the earlier versions within the journal. What full-text indexes hold cannot be read here:
+they are built anew from the rows, which are looked through.
+"""
+
+from __future__ import annotations
+
+import mmap
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import pyarrow as pa
+
+from memcore.store.commit import unpacked
+from memcore.store.folder import Folder
+from memcore.store.tables import Table
+
+_BATCHES = "true"
+
+
+class Scanned(NamedTuple):
+    """How much was looked through, and where something was found: files by name, columns as table.column."""
+
+    files: int
+    bytes: int
+    found: tuple[str, ...]
+
+
+def scan_files(folder: Folder, tables: Sequence[Table], needles: Sequence[bytes]) -> Scanned:
+    """Every byte of these tables' files and of all files beside them."""
+    files = size = 0
+    found: list[str] = []
+    for path in _files(folder, tables):
+        try:
+            with open(path, "rb") as opened:
+                length = path.stat().st_size
+                files, size = files + 1, size + length
+                if length:
+                    with mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ) as content:
+                        if any(content.find(n) >= 0 for n in needles):
+                            found.append(path.relative_to(folder.path).as_posix())
+        except FileNotFoundError:
+            continue
+    return Scanned(files, size, tuple(found))
+
+
+def scan_columns(tables: Sequence[Table], needles: Sequence[bytes]) -> Scanned:
+    """Every column that can hold text or bytes, as Lance reads it now."""
+    columns = size = 0
+    found: dict[str, None] = {}
+    for table in tables:
+        names = [f.name for f in table.schema if _holds_bytes(f.type)]
+        columns += len(names)
+        for batch in table.batches(names, _BATCHES):
+            for name in names:
+                for values in _flat(batch.column(name), name == "before"):
+                    size += len(values)
+                    if any(values.find(n) >= 0 for n in needles):
+                        found[f"{table.name.partition('_')[0]}.{name}"] = None
+    return Scanned(columns, size, tuple(found))
+
+
+def _files(folder: Folder, tables: Sequence[Table]) -> Iterator[Path]:
+    for table in tables:
+        yield from (p for p in table.folder.rglob("*") if p.is_file())
+    for path in folder.path.rglob("*"):
+        if path.is_file() and folder.tables not in path.parents:
+            yield path
+
+
+def _holds_bytes(of: pa.DataType) -> bool:
+    plain = (pa.types.is_string, pa.types.is_large_string, pa.types.is_binary, pa.types.is_large_binary)
+    return any(test(of) for test in plain) or (pa.types.is_list(of) and _holds_bytes(of.value_type))
+
+
+def _flat(column: pa.Array, packed_rows: bool) -> Iterator[bytes]:
+    if pa.types.is_list(column.type):
+        column = column.flatten()
+    if packed_rows:
+        for image in column.to_pylist():
+            if image:
+                rows = unpacked(image)
+                for field in rows.schema:
+                    if _holds_bytes(field.type) and field.name != "before":
+                        for chunk in rows.column(field.name).chunks:
+                            yield from _flat(chunk, False)
+        return
+    values = pa.array(column.drop_null().to_pylist(), column.type) if column.offset else column
+    data = values.buffers()[-1]
+    if data is not None:
+        yield data.to_pybytes()

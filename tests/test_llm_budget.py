@@ -1,0 +1,206 @@
+"""What models may cost is asked before a call, and every call is on the bill, also one that failed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from llm_server import Act, Server, model_at
+
+from memcore.errors import BudgetExceeded, ModelError, ReplyInvalid, StoreFull
+from memcore.llm.asking import Called, Usage
+from memcore.llm.budget import Bill, Budget, CallLog, bill, bills, dollars, price_of
+from memcore.llm.choose import PROVIDERS
+from memcore.llm.prompts import Prompt
+from memcore.settings import DEFAULT, Price, Settings
+
+NOON = datetime(2026, 11, 30, 12, tzinfo=UTC)
+PRICES = (
+    Price("claude/a", 2.0, 10.0, 0.2),
+    Price("claude/a-big", 20.0, 100.0, 2.0),
+    Price("local/", 0, 0, 0),
+)
+NONE = replace(
+    DEFAULT, run_calls=0, run_tokens=0, run_money=0, run_seconds=0,
+    day_calls=0, day_tokens=0, day_money=0, day_seconds=0,
+)  # fmt: skip
+PROMPT = Prompt("Choose.", "the diary of Ada")
+ANYTHING = {"type": "object", "additionalProperties": False}
+
+
+def budget(log: CallLog | None = None, at: datetime = NOON, run: str = "run", **limits: Any) -> Budget:
+    return Budget(log or CallLog(), replace(NONE, **limits), run, PRICES, lambda: at)
+
+
+def called(model: str = "claude/a", sent: int = 600, received: int = 400, **more: Any) -> Called:
+    return Called(
+        more.get("task", "merge"), model, Usage(sent, received, more.get("cached", 0)),
+        more.get("milliseconds", 1500), more.get("outcome", "ok"),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("of", ["run", "day"])
+@pytest.mark.parametrize(
+    ("what", "limit", "passes"),
+    [("calls", 2, 2), ("tokens", 2_100, 2), ("money", 0.0105, 2), ("seconds", 3.0, 2)],
+)
+def test_a_budget_that_is_used_up_stops_the_next_call(of: str, what: str, limit: float, passes: int) -> None:
+    kept = budget(**{f"{of}_{what}": limit})
+    for _ in range(passes):
+        kept.before("merge", "claude/a", 100)
+        kept.after(called())
+    with pytest.raises(BudgetExceeded, match=f"budget of this {of}") as failed:
+        kept.before("merge", "claude/a", 200)
+    assert failed.value.limit == f"{of}_{what}"
+
+
+def test_a_prompt_that_alone_is_beyond_the_budget_is_not_sent() -> None:
+    with pytest.raises(BudgetExceeded):
+        budget(run_tokens=1_000).before("merge", "claude/a", 1_001)
+    with pytest.raises(BudgetExceeded):
+        budget(day_money=0.001).before("merge", "claude/a", 501)
+    budget(run_tokens=1_000, day_money=0.001).before("merge", "claude/a", 500)
+
+
+def test_zero_is_no_limit() -> None:
+    kept = budget()
+    kept.after(called(sent=10**9))
+    kept.before("merge", "claude/nobody-knows", 10**9)
+
+
+def test_another_run_has_its_own_budget_and_the_same_day() -> None:
+    log = CallLog()
+    budget(log, run="one").after(called())
+    budget(log, run="two", run_calls=1).before("merge", "claude/a", 1)
+    with pytest.raises(BudgetExceeded, match="this day"):
+        budget(log, run="two", day_calls=1).before("merge", "claude/a", 1)
+
+
+def test_the_next_day_begins_with_a_full_budget() -> None:
+    log = CallLog()
+    budget(log).after(called())
+    tomorrow = NOON + timedelta(days=1)
+    budget(log, tomorrow, run="later", day_calls=1).before("merge", "claude/a", 1)
+    assert budget(log, tomorrow).of_day() == Bill()
+    assert budget(log, tomorrow).of_day(NOON.date()).calls == 1
+
+
+def test_without_a_price_a_limit_of_dollars_lets_nothing_through() -> None:
+    with pytest.raises(BudgetExceeded, match="no price"):
+        budget(run_money=5).before("merge", "claude/nobody-knows", 1)
+    budget(run_money=5).before("merge", "local/anything", 1)
+
+
+def test_the_longest_name_gives_the_price_and_cached_tokens_cost_less() -> None:
+    assert price_of("claude/a-big-2", PRICES) == PRICES[1]
+    assert price_of("gemini/a", PRICES) is None
+    assert dollars("claude/a", Usage(1_000_000, 100_000, 0), PRICES) == pytest.approx(3.0)
+    assert dollars("claude/a", Usage(1_000_000, 100_000, 1_000_000), PRICES) == pytest.approx(1.2)
+    assert dollars("gemini/a", Usage(1, 1), PRICES) is None
+
+
+def test_every_suggested_model_has_a_price() -> None:
+    for name, provider in PROVIDERS.items():
+        for model in provider.suggests:
+            assert price_of(f"{name}/{model}") is not None, model
+
+
+def test_a_call_over_budget_is_never_made() -> None:
+    with Server() as server:
+        kept = budget(run_calls=1)
+        model = model_at(server, kept)
+        model.ask("choose", PROMPT, ANYTHING)
+        with pytest.raises(BudgetExceeded) as failed:
+            model.ask("choose", PROMPT, ANYTHING)
+    assert isinstance(failed.value, ModelError)
+    assert len(server.asked) == 1
+    assert kept.of_run().calls == 1
+
+
+def test_what_failed_and_what_was_asked_again_is_on_the_bill() -> None:
+    with Server(script=[Act("status", status=503), Act("ok", "no json"), Act("ok", "nor this")]) as server:
+        kept = budget()
+        with pytest.raises(ReplyInvalid):
+            model_at(server, kept).ask("choose", PROMPT, ANYTHING)
+    spent = kept.of_run()
+    assert (spent.calls, spent.failed) == (3, 3)
+    assert spent.usage == Usage(200, 40, 160)
+    assert {k[0]: b.calls for k, b in bills(kept.log.entries(), ["outcome"]).items()} == {
+        "Overloaded": 1,
+        "ReplyInvalid": 2,
+    }
+
+
+def test_an_asking_again_that_is_beyond_the_budget_is_not_made() -> None:
+    with Server(reply="no json") as server:
+        with pytest.raises(BudgetExceeded):
+            model_at(server, budget(run_calls=1)).ask("choose", PROMPT, ANYTHING)
+        assert len(server.asked) == 1
+
+
+def test_the_book_can_be_read_by_task_model_run_and_day() -> None:
+    log = CallLog()
+    for run, task, model in [
+        ("r1", "merge", "claude/a"),
+        ("r1", "refine", "claude/a"),
+        ("r2", "merge", "x/y"),
+    ]:
+        budget(log, run=run).after(called(model, task=task))
+    budget(log, NOON + timedelta(days=1), run="r2").after(called(outcome="TimedOut", sent=0, received=0))
+    by_task = bills(log.entries(), ["task"])
+    assert by_task[("merge",)].calls == 3
+    assert by_task[("refine",)].dollars == pytest.approx(0.0052)
+    assert bills(log.entries(), ["model"])[("x/y",)].unpriced == 1
+    assert list(bills(log.entries(), ["run", "day"])) == [
+        ("r1", "2026-11-30"),
+        ("r2", "2026-11-30"),
+        ("r2", "2026-12-01"),
+    ]
+    assert bill(log.entries()) == Bill(4, 1, Usage(1800, 1200), 6.0, pytest.approx(0.0104), 1)
+
+
+def test_the_book_of_a_store_is_there_again_and_is_shared(tmp_path: Path) -> None:
+    path = tmp_path / "store" / "calls.jsonl"
+    one, other = CallLog(path), CallLog(path)
+    assert list(one.entries()) == []
+    budget(one).after(called(cached=7))
+    budget(other, run="two").after(called("x/y"))
+    assert list(one.entries()) == list(other.entries()) == list(CallLog(path).entries())
+    assert [e.run for e in one.entries()] == ["run", "two"]
+    assert one.entries()[0].called == called(cached=7)
+    assert one.entries()[0].at == NOON
+    assert one.entries()[1].dollars is None
+
+
+@pytest.mark.parametrize(
+    "damage", [b'{"at": "2026-', b"\xff\xfe\n", b"[]\n", b'{"at": 5}\n', b"[" * 9_000 + b"\n"]
+)
+def test_a_line_that_a_crash_left_is_passed_over(tmp_path: Path, damage: bytes) -> None:
+    path = tmp_path / "calls.jsonl"
+    budget(CallLog(path)).after(called())
+    with path.open("ab") as file:
+        file.write(damage)
+    budget(CallLog(path)).after(called())
+    assert budget(CallLog(path)).of_run().calls == 2
+
+
+def test_the_book_holds_no_word_of_a_memory(tmp_path: Path) -> None:
+    path = tmp_path / "calls.jsonl"
+    with Server(reply='{"said": "the secret garden"}') as server, pytest.raises(ReplyInvalid):
+        model_at(server, budget(CallLog(path))).ask("choose", PROMPT, ANYTHING)
+    text = path.read_text("utf-8")
+    assert "ReplyInvalid" in text
+    assert "diary" not in text and "garden" not in text and "Choose" not in text
+
+
+def test_a_bill_that_cannot_be_written_is_said(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(StoreFull, match="bill"):
+        budget(CallLog(tmp_path / "file" / "calls.jsonl")).after(called())
+
+
+def test_limits_are_on_by_default() -> None:
+    assert Settings().run_calls and Settings().run_money and Settings().day_tokens and Settings().day_money

@@ -1,0 +1,437 @@
+"""The page State tree, run as Streamlit runs it: list, tree, steps, edits, demo, import, empty states."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from memcore import samples
+from memcore.memory import Memories, Memory
+from memcore.records import AgentRun
+from tests.pages_running import empty_store, eventually, labels, page, press, settled, words
+
+SCOPE = "Runs"
+TRIAL_1, TRIAL_2 = "A quartet to Brackwater, trial 1", "A quartet to Brackwater, trial 2"
+
+
+@pytest.fixture
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Memories:
+    return empty_store(tmp_path, monkeypatch)
+
+
+@pytest.fixture
+def memory(store: Memories) -> Memory:
+    found = store.scope(SCOPE, create=True)
+    for name in ("quartet_runs", "gangneung_runs"):
+        list(found.runs.import_path(samples.folder() / f"{name}.jsonl"))
+    return found
+
+
+def run_of(memory: Memory, title: str = TRIAL_1) -> AgentRun:
+    return next(run for run in memory.runs.all() if run.title == title)
+
+
+def opened(memory: Memory, title: str = TRIAL_1, **query: str) -> AppTest:
+    app = page("state_tree", run=run_of(memory, title).id, **query)
+    assert not app.exception
+    return app
+
+
+def plainly(app: AppTest) -> str:
+    return words(app).replace("\\", "")
+
+
+def asked(app: AppTest, name: str) -> str:
+    value = app.query_params.get(name, "")
+    return value[0] if isinstance(value, list) else value
+
+
+def tab(app: AppTest, name: str) -> AppTest:
+    app.session_state["tree:tab"] = name
+    app.run()
+    assert not app.exception
+    return app
+
+
+def mark_of(memory: Memory, summary: str) -> str:
+    marks = memory.runs.get(run_of(memory).id).marks
+    return next(m.id for m in marks if m.summary.startswith(summary))
+
+
+def covers(memory: Memory) -> list[tuple[int, ...]]:
+    return [e.covers for e in memory.runs.get(run_of(memory).id).events() if e.kind == "compressed"]
+
+
+# list
+
+
+def test_an_empty_store_offers_the_demo_and_the_samples(store: Memories) -> None:
+    app = page("state_tree")
+    assert "No agent run is stored here yet" in words(app)
+    assert {"Play the demo agent", "Load the sample memories"} <= set(labels(app))
+
+
+def test_a_memory_without_runs_offers_the_demo_and_an_import(store: Memories) -> None:
+    list(store.scope("Talk", create=True).import_path(samples.folder() / "study_assistant.jsonl"))
+    app = page("state_tree")
+    assert {"Play the demo agent", "Import agent runs"} <= set(labels(app))
+    press(app, "Import agent runs")
+    assert "Preview" in labels(app)
+
+
+def test_the_list_names_title_task_trial_reward_outcome_steps_and_source(memory: Memory) -> None:
+    app = page("state_tree")
+    (table,) = app.dataframe
+    first = table.value.set_index("title").loc[TRIAL_1]
+    assert (first["trial"], first["reward"], first["outcome"], first["steps"]) == ("1", "1", "booked", 13)
+    assert first["source"] == "quartet-1" and "cello" in first["task"]
+    assert "4 runs" in words(app)
+
+
+def test_the_list_is_filtered_by_words_and_reward_and_says_when_nothing_is_left(memory: Memory) -> None:
+    app = page("state_tree")
+    app.text_input(key="tree:filter").set_value("강릉").run()
+    assert len(app.dataframe[0].value) == 2
+    app.segmented_control(key="tree:outcome").set_value("none").run()
+    assert list(app.dataframe[0].value["outcome"]) == ["예산 초과"]
+    app.text_input(key="tree:filter").set_value("no such run").run()
+    assert "match" in words(app) and not app.dataframe
+    press(app, "Clear the filters")
+    assert len(app.dataframe[0].value) == 4
+
+
+def test_a_run_that_is_not_there_is_said_in_one_sentence(memory: Memory) -> None:
+    app = page("state_tree", run="0123456789abcdef")
+    assert not app.exception
+    assert "There is no such run" in app.warning[0].value
+    press(app, "All runs")
+    assert app.dataframe and asked(app, "run") == ""
+
+
+def test_another_run_is_chosen_above_the_tree_and_the_way_back_leads_to_the_list(memory: Memory) -> None:
+    app = opened(memory)
+    other = run_of(memory, TRIAL_2).id
+    app.selectbox(key=f"tree:switch:{run_of(memory).id}").set_value(other).run()
+    assert asked(app, "run") == other and "turned away" in plainly(app)
+    press(app, "All runs")
+    assert asked(app, "run") == "" and asked(app, "step") == ""
+
+
+# events
+
+
+def test_the_tree_is_shown_at_its_end_and_the_address_keeps_run_event_and_node(memory: Memory) -> None:
+    app = opened(memory)
+    last = len(memory.runs.get(run_of(memory).id).events())
+    assert app.slider(key="tree:step").value == last == int(asked(app, "step"))
+    app.button(key="prev").click().run()
+    app.slider(key="tree:step").set_value(5).run()
+    app.button(key="next").click().run()
+    assert asked(app, "step") == "6"
+    again = opened(memory, step="6", node="s2")
+    assert again.slider(key="tree:step").value == 6 and asked(again, "node") == "s2"
+    assert "Cello case: 142 cm tall" in plainly(again)
+
+
+@pytest.mark.parametrize("step", ["0", "x", "999", "-1", "٣"])
+def test_an_event_that_is_none_of_the_run_shows_the_end_and_says_so(memory: Memory, step: str) -> None:
+    app = opened(memory, step=step)
+    assert "is none of them" in words(app)
+
+
+def test_playing_from_the_end_begins_at_the_first_event(memory: Memory) -> None:
+    app = opened(memory)
+    app.button(key="play").click().run()
+    assert app.slider(key="tree:step").value == 1 and "Hold" in labels(app)
+    assert "The run begins" in plainly(app)
+    app.button(key="play").click().run()
+    assert "Play" in labels(app)
+
+
+def test_looking_at_a_run_calls_no_summariser_verifier_or_embedder(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from memcore.llm.offline.summariser import ExtractiveSummariser
+    from memcore.llm.offline.verifier import RuleVerifier
+
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError("looking at a run asked a model")
+
+    monkeypatch.setattr(RuleVerifier, "verify", refuse)
+    monkeypatch.setattr(ExtractiveSummariser, "summarise", refuse)
+    app = opened(memory, step="3")
+    for name in ("Steps", "What happened", "Beside another run", "Choices", "What the agent saw"):
+        tab(app, name)
+        app.button(key="next").click().run()
+        assert not app.exception
+
+
+# what was seen
+
+
+def test_what_the_agent_saw_is_shown_with_its_tokens_beside_the_full_history(memory: Memory) -> None:
+    app = opened(memory)
+    numbers = {m.label: m.value for m in app.metric}
+    assert numbers.keys() == {"Compressed", "Raw", "Hints", "The agent reads", "Full history"}
+    read, full = (int(numbers[n].split()[0]) for n in ("The agent reads", "Full history"))
+    assert 0 < read < full
+    text = app.get("code")[0].value
+    assert "13:10 ferry takes vehicles up to 5.5 m" in text and "Done so far" in text
+    assert "not undone" in words(app)
+
+
+def test_what_it_saw_before_the_check_holds_no_hint_of_it(memory: Memory) -> None:
+    events = memory.runs.get(run_of(memory).id).events()
+    failed = next(n for n, e in enumerate(events, start=1) if e.kind == "maintained" and not e.passed)
+    before, after = (opened(memory, step=str(n)).get("code")[0].value for n in (failed - 1, failed + 1))
+    assert "turned away at the gate" not in before and "turned away at the gate" in after
+
+
+def test_the_steps_are_a_table_that_says_where_each_stands(memory: Memory) -> None:
+    (table,) = tab(opened(memory), "Steps").dataframe
+    rows = table.value.set_index("step")
+    assert rows.loc[5, "where"] == "left" and rows.loc[13, "where"] == "active path"
+    assert rows.loc[8, "where"] == "active path, as step 4"
+    assert rows.loc[9, "may have failed"] == "the result begins with an error"
+    early = tab(opened(memory, step="3"), "Steps").dataframe[0].value
+    assert list(early["step"]) == [1, 2]
+
+
+def test_two_trials_stand_side_by_side_with_the_step_at_which_they_part(memory: Memory) -> None:
+    app = tab(opened(memory), "Beside another run")
+    told = plainly(app)
+    assert "They part at step 3" in told and "they do different things" in told
+    assert "reward 1" in told and "reward 0" in told
+    (table,) = app.dataframe
+    assert list(table.value.loc[table.value[""] == "●", "step"]) == [3]
+
+
+def test_a_run_without_another_trial_says_so(memory: Memory, tmp_path: Path) -> None:
+    path = tmp_path / "one.jsonl"
+    path.write_text(
+        '{"format": "memcore.run", "run": "alone", "title": "Alone", "task": "Nothing else."}\n'
+        '{"action": "look", "observation": "dark"}\n'
+    )
+    list(memory.runs.import_path(path))
+    app = tab(opened(memory, "Alone"), "Beside another run")
+    assert "no other run of this task" in words(app)
+    assert tab(app, "Steps").dataframe and app.button(key="next").disabled
+
+
+def test_the_choices_of_ours_and_the_limit_of_going_back_are_said(memory: Memory) -> None:
+    told = plainly(tab(opened(memory), "Choices"))
+    assert "choices of this program" in told and "12 steps or 2,000 tokens" in told
+    assert "What its steps did outside is not undone" in told
+
+
+def test_words_are_found_in_the_steps_and_walked_through(memory: Memory) -> None:
+    app = opened(memory)
+    app.text_input(key="tree:search").set_value("hold_room").run()
+    assert "2 steps" in words(app)
+    press(app, "Next match")
+    assert "1 of 2 steps" in words(app) and asked(app, "node") == "s7"
+    press(app, "Next match")
+    assert asked(app, "node") == "s12"
+    app.text_input(key="tree:search").set_value("zzz").run()
+    assert "no step" in words(app) and app.button(key="tree:hit:next").disabled
+
+
+def test_a_megabyte_of_hostile_observation_is_cut_shown_literally_and_whole_on_request(
+    memory: Memory, tmp_path: Path
+) -> None:
+    hostile = "\x1b[31m<script>alert(1)</script>![x](http://beacon.invalid)" + "a" * 1_000_000
+    lines = [
+        {"format": "memcore.run", "run": "big", "title": "Big"},
+        {"action": "cat", "observation": hostile},
+        {"action": "stop", "observation": None},
+    ]
+    path = tmp_path / "big.jsonl"
+    path.write_text("\n".join(map(json.dumps, lines)))
+    list(memory.runs.import_path(path))
+    app = opened(memory, "Big", node="s1")
+    shown = next(t.value for t in app.text if "alert(1)" in t.value)
+    assert len(shown) < 2_000 and "\x1b" not in shown
+    assert "beacon" not in "".join(m.value for m in app.markdown if "![x](" in m.value)
+    press(app, f"Show all {len(hostile):,} characters")
+    assert any(len(t.value) > 1_000_000 for t in app.text)
+
+
+def test_a_mark_says_its_rule_and_leads_to_the_steps_it_was_read_from(memory: Memory) -> None:
+    flawed = mark_of(memory, "13:10 ferry held")
+    app = opened(memory, node=flawed)
+    told = plainly(app)
+    assert "Left: the agent went back" in told and "turned away at the gate" in told
+    assert "the agent said so" in told and "the check had failed" in told
+    press(app, "step 3")
+    assert asked(app, "node") == "s3"
+
+
+# folding
+
+
+def test_all_is_unfolded_and_folded_again(memory: Memory) -> None:
+    app = opened(memory)
+    press(app, "Unfold all")
+    press(app, "Fold all")
+    assert not app.exception
+    app.segmented_control(key="tree:way").set_value("Left-right").run()
+    assert not app.exception
+
+
+def test_a_selected_node_is_opened_and_folded_by_a_button_too(memory: Memory) -> None:
+    app = opened(memory, node=mark_of(memory, "The Skua"))
+    press(app, "Unfold")
+    assert "Fold" in labels(app)
+    press(app, "Fold")
+    assert "Unfold" in labels(app)
+
+
+# edits
+
+
+def editing(memory: Memory, node: str) -> AppTest:
+    app = opened(memory, node=node)
+    app.segmented_control(key="tree:mode").set_value("Edit").run()
+    assert not app.exception
+    return app
+
+
+def test_a_summary_and_a_diagnosis_are_changed_and_taken_back(memory: Memory) -> None:
+    flawed = mark_of(memory, "13:10 ferry held")
+    app = editing(memory, flawed)
+    app.text_area(key="tree:edit:summary").set_value("A ferry that is too small.")
+    app.text_area(key="tree:edit:note").set_value("Too short.")
+    app.text_input(key="edit:reason").set_value("clearer")
+    press(app, "Save")
+    marks = {m.id: m for m in memory.runs.get(run_of(memory).id).marks}
+    assert marks[flawed].summary == "A ferry that is too small."
+    assert "Too short." in {m.note for m in marks.values()}
+    assert "Saved" in words(app)
+    assert memory.changes(1)[0].events[0].reason == "clearer"
+    app.button(key="edit:turn").click().run()
+    assert memory.runs.get(run_of(memory).id).marks == sorted(
+        memory.runs.get(run_of(memory).id).marks, key=lambda m: (m.after, m.rank, m.id)
+    )
+    assert mark_of(memory, "13:10 ferry held") == flawed and "Undone" in words(app)
+    app.button(key="tool-redo").click().run()
+    assert mark_of(memory, "A ferry that is too small") == flawed
+    app.button(key="tool-undo").click().run()
+    assert mark_of(memory, "13:10 ferry held") == flawed
+
+
+def test_a_boundary_is_added_moved_and_removed_by_hand(memory: Memory) -> None:
+    before = covers(memory)
+    app = editing(memory, "s2")
+    app.text_input(key="tree:edit:end").set_value("measured")
+    press(app, "Add a boundary here")
+    assert covers(memory)[:2] == [(1, 2), (3,)]
+    app = editing(memory, mark_of(memory, "measured"))
+    press(app, "Remove this boundary")
+    assert covers(memory) == before
+    app = editing(memory, "s2")
+    press(app, "Move it here")
+    assert covers(memory)[0] == (1, 2) and len(covers(memory)) == len(before)
+    app.button(key="edit:turn").click().run()
+    assert covers(memory) == before
+
+
+def test_a_branch_is_marked_as_rolled_back_by_hand(memory: Memory) -> None:
+    last = mark_of(memory, "All booked")
+    app = editing(memory, last)
+    app.text_area(key="tree:edit:rolled").set_value("It should have waited.")
+    press(app, "Mark as rolled back")
+    tree = memory.runs.get(run_of(memory).id).events()[-1]
+    assert tree.kind == "revised" and tree.target == 11
+    assert "Rolled back to step 11" in words(app)
+    app = editing(memory, last)
+    press(app, "The agent did not go back")
+    assert memory.runs.get(run_of(memory).id).events()[-1].kind == "maintained"
+
+
+def test_an_edit_of_what_somebody_else_changed_since_is_refused_with_a_reason(memory: Memory) -> None:
+    from memcore.editing import Set, Who
+
+    flawed = mark_of(memory, "13:10 ferry held")
+    app = editing(memory, flawed)
+    memory.edit(Set("mark", (flawed,), "summary", "theirs"), Who("another"))
+    app.text_area(key="tree:edit:summary").set_value("mine")
+    press(app, "Save")
+    assert "Somebody changed this" in words(app)
+    assert mark_of(memory, "theirs") == flawed
+
+
+def test_the_history_tells_edits_of_marks_in_words(memory: Memory) -> None:
+    app = editing(memory, "s2")
+    press(app, "Add a boundary here")
+    told = page("history")
+    assert not told.exception
+    assert "Added" in plainly(told)
+
+
+# the demo
+
+
+def test_the_demo_runs_to_its_end_and_is_stored_like_any_other_run(store: Memories) -> None:
+    app = page("state_tree")
+    app.session_state["tree:demo:pace"] = 0.0
+    press(app, "Play the demo agent")
+    eventually(app, lambda: "Play" in labels(app), "the demo did not end")
+    (run,) = store.scope("Agent runs").runs.all()
+    assert run.outcome == "accepted" and run.reward == 1
+    assert asked(app, "run") == run.id
+
+
+def test_the_demo_is_paused_resumed_and_stopped(memory: Memory) -> None:
+    app = page("state_tree")
+    app.session_state["tree:demo:pace"] = 1.5
+    press(app, "Play the demo agent")
+    settled(app, "Pause")
+    press(app, "Pause")
+    assert "Paused" in words(app)
+    press(app, "Resume")
+    press(app, "Stop")
+    eventually(app, lambda: "Play" in labels(app), "the demo did not stop")
+    run = memory.runs.get(asked(app, "run")).run
+    assert run.outcome == "stopped" and run.steps < 18
+
+
+def test_without_revise_the_demo_does_not_go_back(memory: Memory) -> None:
+    app = page("state_tree")
+    app.toggle(key="tree:demo:tree_revise").set_value(False)
+    app.session_state["tree:demo:pace"] = 0.0
+    press(app, "Play the demo agent")
+    eventually(app, lambda: "Play" in labels(app), "the demo did not end")
+    events = memory.runs.get(asked(app, "run")).events()
+    assert not any(e.kind == "revised" for e in events)
+
+
+# import
+
+
+def test_a_file_of_runs_is_previewed_imported_and_reported(store: Memories) -> None:
+    memory = store.scope(SCOPE, create=True)
+    app = press(page("state_tree"), "Import agent runs")
+    app.text_input(key="runs:path").set_value(str(samples.folder() / "quartet_runs.jsonl")).run()
+    press(app, "Preview")
+    settled(app, "Import")
+    assert "2 runs with 20 steps" in words(app) and memory.runs.all() == []
+    press(app, "Import")
+    settled(app, "Look at the runs")
+    assert "20 steps written" in words(app) and len(memory.runs.all()) == 2
+    press(app, "Look at the runs")
+    assert len(app.dataframe[0].value) == 2
+
+
+def test_a_file_that_is_no_run_is_refused_with_a_reason(store: Memories, tmp_path: Path) -> None:
+    store.scope(SCOPE, create=True)
+    path = tmp_path / "notes.txt"
+    path.write_text("just a note")
+    app = press(page("state_tree"), "Import agent runs")
+    app.text_input(key="runs:path").set_value(str(path)).run()
+    press(app, "Preview")
+    settled(app, "Choose other files")
+    assert app.button(key="runs:start").disabled
+    assert "Looked for" in app.warning[0].value

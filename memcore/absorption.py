@@ -9,7 +9,7 @@ The words of older units are read when a writer asks for them.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Literal, Protocol
@@ -17,6 +17,7 @@ from typing import Literal, Protocol
 from memcore import consolidation
 from memcore.consolidation import Taken, written
 from memcore.construction import Built
+from memcore.editing.corrections import Overlay
 from memcore.llm.protocols import Embedder
 from memcore.nearest import rows_of
 from memcore.records import Calibration, Content, Thresholds, Turn, Unit, Vector
@@ -69,7 +70,7 @@ class Absorption:
         facts = [c for c in built.contents if c.layer == "fact"]
         units = billed(units, [p for _, p in new], facts, self._memories)
         told = Told(self.shelf, self._tiers.units, {u.id: p for u, p in new})
-        roles = Roles(self.writer, told.read, self.place, self._known)
+        roles = Roles(self.writer, told.read, self.place, self._known, self._removed)
         recurrence = Recurrence(self._tiers, roles, self.thresholds, self.settings.near_facts)
         steps = recurrence.absorb(units) if mode == "lazy" else _eagerly(recurrence, units, turns)
         return written(self.shelf, self._tiers, built, steps)
@@ -97,6 +98,7 @@ class Absorption:
     def _read_again(self) -> None:
         derived = self.shelf.derived()
         self._stated = stated(derived)
+        self._removed = removed(Overlay(self.shelf.corrections()))
         self._memories.clear()
         self._memories.extend(c.text for c in derived if c.layer == "fact" and c.span)
         self._tiers = tiers_of(self.shelf.compared_units(), derived, self.embedder.dimension)
@@ -115,8 +117,9 @@ def tiers_of(units: Iterable[Unit], derived: Iterable[Content], dimension: int) 
     tiers = Tiers(dimension)
     compared = sorted(units, key=lambda u: u.order)
     tiers.units = {u.id: u for u in compared}
-    live = [(u.id, u.vector) for u in compared if u.state == "live" and u.vector is not None]
-    tiers.live.fill([i for i, _ in live], rows_of((v for _, v in live), dimension))
+    live = [u for u in compared if u.state == "live" and u.vector is not None]
+    rows = rows_of((u.vector for u in live if u.vector is not None), dimension)
+    tiers.live.fill([u.id for u in live], rows, [u.order for u in live])
     for unit in compared:
         if unit.state == "pending":
             tiers.waiting.setdefault(unit.episodes[0], []).append(unit.id)
@@ -129,6 +132,17 @@ def tiers_of(units: Iterable[Unit], derived: Iterable[Content], dimension: int) 
 def stated(contents: Iterable[Content]) -> Stated:
     """Facts by the turn and the span they were read from."""
     return {(c.origin[0], c.span): c for c in contents if c.layer == "fact" and c.span and c.origin}
+
+
+def removed(overlay: Overlay) -> Callable[[FactDraft], bool]:
+    """Whether a person removed the fact that stood where a draft was found."""
+
+    def of(draft: FactDraft) -> bool:
+        place = ("fact", *draft.span, "") if draft.span else None
+        corrections = overlay.of_turn(draft.turn_id, "content") if place else []
+        return any(c.slot == "removed" and c.extracted == place for c in corrections)
+
+    return of
 
 
 @dataclass

@@ -62,6 +62,7 @@ def _report_lines(report: Any) -> list[str]:
         f"{report.name}: {report.format}, {report.conversations:,} conversations, "
         f"{report.turns_read:,} turns read, {report.turns_written:,} written, "
         f"{report.turns_known:,} known already, {report.turns_skipped:,} skipped"
+        + (f", {report.held_back:,} held back because they were erased" if report.held_back else "")
     )
     skipped = [f"  skipped {s.count:,}: {s.why} (first: {s.first_where})" for s in report.skipped]
     return [head, *skipped, *(f"  note: {w}" for w in report.warnings)]

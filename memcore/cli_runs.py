@@ -83,6 +83,7 @@ def _report_lines(report: Any) -> list[str]:
     head = (
         f"{report.name}: {report.format}, {report.runs:,} runs, {report.steps_read:,} steps read, "
         f"{report.steps_written:,} written, {report.runs_known:,} runs known already"
+        + (f", {report.held_back:,} held back because they were erased" if report.held_back else "")
     )
     skipped = [f"  skipped {s.count:,}: {s.why} (first: {s.first_where})" for s in report.skipped]
     return [head, *skipped, *(f"  note: {w}" for w in report.warnings)]

@@ -129,7 +129,11 @@ class Overloaded(ModelUnavailable):
 
 
 class TimedOut(ModelUnavailable):
-    """No answer within the time limit."""
+    """No answer within the time limit. `again`: it said nothing, and may do so the next time."""
+
+    def __init__(self, says: str, again: bool = True) -> None:
+        super().__init__(says)
+        self.again = again
 
 
 class Unreachable(ModelUnavailable):

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple, Protocol
 
-from memcore.absorption import Absorption, Told, stated, tiers_of
+from memcore.absorption import Absorption, Told, removed, stated, tiers_of
 from memcore.absorption import Shelf as AbsorptionShelf
 from memcore.consolidation import written
 from memcore.construction import Built
@@ -89,6 +89,7 @@ class Generation:
             told.read,
             self.absorption.place,
             lambda draft: facts.get((draft.turn_id, draft.span)) if draft.span else None,
+            removed(Overlay(self.shelf.corrections())),
         )
         return Recurrence(tiers, roles, self.thresholds, self.absorption.settings.near_facts)
 

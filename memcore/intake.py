@@ -46,6 +46,8 @@ class Shelf(Committing, Protocol):
 
     def ids_of(self, source_hashes: Iterable[str]) -> dict[str, str]: ...
 
+    def held_back(self, source_hashes: Iterable[str]) -> set[str]: ...
+
     def names(self, kind: str) -> list[tuple[str, str]]: ...
 
     def corrections(self) -> list[Correction]: ...
@@ -57,7 +59,7 @@ class Shelf(Committing, Protocol):
 
 @dataclass
 class Intake:
-    """One import into one scope. `written` and `known` count turns.
+    """One import into one scope. `written`, `known` and `held_back` (erased once) count turns.
 
     `onto` is the conversation that all turns are to go on with, "" for the one that each names.
     """
@@ -72,6 +74,7 @@ class Intake:
     cancelled: Callable[[], bool] = lambda: False
     written: int = 0
     known: int = 0
+    held_back: int = 0
 
     def bring_in(self, path: Path) -> Iterator[Progress | FileReport]:
         """Import one file, yielding progress after every batch and its report at the end.
@@ -108,23 +111,42 @@ class Intake:
         self._file, self._group = file, new_id()
         self._names, self._seq = Names(), -1
         self._opened: DraftConversation | None = None
-        self.written = self.known = 0
+        self.written = self.known = self.held_back = 0
 
     def _write(self, talk: DraftConversation, batch: Sequence[DraftTurn]) -> None:
         """One batch under the writer lock: what is known is left out, the rest is one commit."""
         with self.scope.writing():
-            place = f"{self._file.format}\n{talk.identity}"
-            talk_hash = self.scope.hash(place)
-            hashes = [self.scope.hash(f"{place}\n{t.identity}") for t in batch]
+            talk_hash, hashes = self._hashes(talk, batch)
             ids = self.scope.ids_of([talk_hash, *hashes])
-            new = [(t, h) for t, h in zip(batch, hashes, strict=True) if h not in ids]
-            self.known += len(batch) - len(new)
+            held = self._held(talk_hash, hashes)
+            new = [(t, h) for t, h in zip(batch, hashes, strict=True) if h not in ids and h not in held]
+            self.known += len(batch) - len(new) - len(held)
+            self.held_back += len(held)
             self._open(talk, self.onto or ids.get(talk_hash), [ids.get(h) for h in hashes])
             if new:
                 turns = [_turn(t, self._talk.id, self._places[id(t)]) for t, _ in new]
                 sources = {turn.id: h for turn, (_, h) in zip(turns, new, strict=True)}
                 self._commit(turns, sources | ({} if self.onto else {self._talk.id: talk_hash}))
                 self.written += len(new)
+
+    def _hashes(self, talk: DraftConversation, turns: Sequence[DraftTurn]) -> tuple[str, list[str]]:
+        """Where a conversation and these of its turns come from."""
+        place = f"{self._file.format}\n{talk.identity}"
+        return self.scope.hash(place), [self.scope.hash(f"{place}\n{t.identity}") for t in turns]
+
+    def _held(self, talk_hash: str, hashes: Sequence[str]) -> set[str]:
+        """The turns that were erased once, by themselves or with their conversation."""
+        held = self.scope.held_back([talk_hash, *hashes])
+        return {*hashes} if talk_hash in held else held
+
+    def _heard(self, talk: DraftConversation) -> DraftConversation:
+        """A conversation without the people of whom every turn was erased."""
+        talk_hash, hashes = self._hashes(talk, talk.turns)
+        held = self._held(talk_hash, hashes)
+        if not held:
+            return talk
+        left = {t.speaker for t, h in zip(talk.turns, hashes, strict=True) if h not in held}
+        return talk._replace(speakers=tuple(s for s in talk.speakers if s in left))
 
     def _open(self, talk: DraftConversation, talk_id: str | None, turn_ids: Sequence[str | None]) -> None:
         """The conversation as it will be stored, and where its turns go.
@@ -137,7 +159,7 @@ class Intake:
         at, turn_id = next(((i, known) for i, known in enumerate(turn_ids) if known), (0, ""))
         found = self.scope.get([i for i in (talk_id, turn_id) if i])
         stored, before = found.get(talk_id or ""), found.get(turn_id)
-        self._talk, offset = _conversation(talk, talk_id or new_id(), self._file.id), 0
+        self._talk, offset = _conversation(self._heard(talk), talk_id or new_id(), self._file.id), 0
         if isinstance(stored, Conversation):
             offset = before.position - at if isinstance(before, Turn) else stored.turns
             self._talk = _longer(stored, self._talk, offset)
@@ -172,7 +194,8 @@ class Intake:
 
     def _finish(self, report: FileReport, stopped: bool) -> FileReport:
         warnings = (*report.warnings, STOPPED) if stopped else report.warnings
-        report = replace(report, turns_written=self.written, turns_known=self.known, warnings=warnings)
+        counts = {"turns_written": self.written, "turns_known": self.known, "held_back": self.held_back}
+        report = replace(report, **counts, warnings=warnings)
         if self.written:
             saved = replace(self._file, report=report.as_dict())
             self.scope.commit(Imported(self._file.id, 0), upserts=[saved], group=self._group)

@@ -33,12 +33,13 @@ class Scored(NamedTuple):
 
 
 class Nearest:
-    """Members by id. Equal scores come in the order in which they joined."""
+    """Members by id. Equal scores come in the order of `rank`, of joining where none is given."""
 
     def __init__(self, dimension: int) -> None:
         self._vectors: Floats = np.zeros((64, dimension), np.float32)
         self._alive = np.zeros(64, bool)
         self._prints = np.zeros(64, np.int64)  # equal for equal vectors
+        self._ranks = np.zeros(64, np.int64)
         self._ids: list[str] = []
         self._row: dict[str, int] = {}
         self._asked: Floats = np.zeros((0, dimension), np.float32)
@@ -52,19 +53,21 @@ class Nearest:
     def __contains__(self, id_: str) -> bool:
         return id_ in self._row
 
-    def fill(self, ids: Sequence[str], vectors: Floats) -> None:
+    def fill(self, ids: Sequence[str], vectors: Floats, ranks: Sequence[int] | None = None) -> None:
         """Many members at once, in their order; only for an empty set."""
         self._ids, self._row = list(ids), {id_: i for i, id_ in enumerate(ids)}
         self._vectors, self._alive = vectors, np.ones(len(ids), bool)
         self._prints = np.array([_print(v) for v in vectors], np.int64)
+        self._ranks = np.array(range(len(ids)) if ranks is None else ranks, np.int64)
 
-    def put(self, id_: str, vector: Floats) -> None:
-        """A new member, or a member's new vector."""
+    def put(self, id_: str, vector: Floats, rank: int | None = None) -> None:
+        """A new member, or a member's new vector; it keeps its rank."""
         row = self._row.get(id_)
         if row is None:
             row = self._row[id_] = len(self._ids)
             self._ids.append(id_)
             self._grow()
+            self._ranks[row] = row if rank is None else rank
         self._vectors[row], self._alive[row], self._prints[row] = vector, True, _print(vector)
         if row < self._scores.shape[1]:
             self._rewritten.append(row)
@@ -109,7 +112,7 @@ class Nearest:
         if len(rows) > count:
             rows = rows[scores >= np.partition(scores, -count)[-count] - _CLOSE]
         exact = self._exact(rows, vector)
-        best = np.argsort(-exact, kind="stable")[:count]
+        best = np.lexsort((self._ranks[rows], -exact))[:count]
         return [Scored(self._ids[rows[i]], float(exact[i])) for i in best if exact[i] > above]
 
     def _exact(self, rows: Rows, vector: Floats) -> npt.NDArray[np.float64]:
@@ -138,6 +141,7 @@ class Nearest:
             )
             self._alive = np.concatenate((self._alive, np.zeros(more, bool)))
             self._prints = np.concatenate((self._prints, np.zeros(more, np.int64)))
+            self._ranks = np.concatenate((self._ranks, np.zeros(more, np.int64)))
 
 
 def _print(vector: Floats) -> int:

@@ -154,7 +154,7 @@ class Recurrence:
         drafts = bill.call(operation, lambda: self.roles.writer.refine(episode.text, passages, known))
         must(len(drafts) <= MOST_FACTS, "too many facts at once")
         must(all(stands(d, passages) for d in drafts), "a fact that does not stand where it says")
-        return [self._fact(draft, episode, units) for draft in drafts]
+        return [self._fact(draft, episode, units) for draft in drafts if not self.roles.removed(draft)]
 
     def _episode(self, text: str, units: Sequence[Unit], before: Content | None = None) -> Content:
         """An episode on the turns of these units; a merged one keeps what it rested on before. No unit comes

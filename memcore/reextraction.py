@@ -76,7 +76,7 @@ class Reextraction:
     def _batch(self, talk: Conversation, turns: Sequence[Turn], group: str) -> Reextracted:
         with self.shelf.writing():
             inside = {t.id for t in turns}
-            stored = [c for c in self.shelf.contents(talk.id) if c.origin and c.origin[0] in inside]
+            stored = [c for c in self.shelf.contents(talk.id) if _read_from(c, inside)]
             relations = self.shelf.relations_of(*(c.id for c in stored), end="content_id")
             overlay = Overlay(self.shelf.corrections())
             names = overlay.names(self._names())
@@ -96,6 +96,13 @@ class Reextraction:
 
     def _revised(self, changed: Sequence[Content]) -> list[Content]:
         return [replace(c, revision=c.revision + 1) for c in changed]
+
+
+def _read_from(content: Content, turns: Collection[str]) -> bool:
+    """Whether extraction reads it from one of these turns. Episodes, and what was written of them, are
+    recurrence's."""
+    written = content.layer == "episode" or (bool(content.units) and content.span is None)
+    return bool(content.origin) and content.origin[0] in turns and not written
 
 
 def _after(step: Step, done: int, event: Reextracted) -> Step:

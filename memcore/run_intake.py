@@ -40,6 +40,8 @@ class Shelf(Committing, Protocol):
 
     def ids_of(self, source_hashes: Iterable[str]) -> dict[str, str]: ...
 
+    def held_back(self, source_hashes: Iterable[str]) -> set[str]: ...
+
     def get(self, ids: Iterable[str]) -> dict[str, Record]: ...
 
     def run_steps(self, run_id: str) -> list[RunStep]: ...
@@ -66,6 +68,7 @@ class RunIntake:
         reading = read_runs(path)
         self._file = File(new_id(), path.name, reading.format, now())
         self._group, self._written = new_id(), RunProgress(path.name, 0, 0, 0)
+        self._held = 0
         waiting: list[RunRecords] = []
         for draft in reading.runs:
             waiting += flat(records_of(draft, self._file.id))
@@ -80,8 +83,9 @@ class RunIntake:
     def _write(self, found: Sequence[RunRecords]) -> RunProgress:
         with self.shelf.writing():
             hashes = [self.shelf.hash(f"run\n{self._file.format}\n{r.identity}") for r in found]
-            there = self.shelf.ids_of(hashes)
-            new = [(r, h) for r, h in zip(found, hashes, strict=True) if h not in there]
+            there, held = self.shelf.ids_of(hashes), self.shelf.held_back(hashes)
+            self._held += len(held)
+            new = [(r, h) for r, h in zip(found, hashes, strict=True) if h not in there and h not in held]
             inserts: list[Record] = [x for r, _ in new for x in self._whole(r)]
             upserts: list[Record] = []
             deletes: list[str] = []
@@ -102,7 +106,7 @@ class RunIntake:
                     source_hashes={r.run.id: h for r, h in new},
                 )
         before = self._written
-        known = before.known + len(found) - len(new)
+        known = before.known + len(found) - len(new) - len(held)
         self._written = RunProgress(before.name, before.runs + len(new), before.steps + steps, known)
         return self._written
 
@@ -128,7 +132,8 @@ class RunIntake:
     def _finish(self, report: RunFileReport, stopped: bool) -> RunFileReport:
         warnings = (*report.warnings, STOPPED) if stopped else report.warnings
         runs, steps, known = self._written[1:]
-        report = replace(report, steps_written=steps, runs_known=known, warnings=warnings)
+        counts = {"steps_written": steps, "runs_known": known, "held_back": self._held}
+        report = replace(report, **counts, warnings=warnings)
         if runs or steps:
             saved = replace(self._file, report=report.as_dict())
             self.shelf.commit(RunsImported(self._file.id, 0, 0), upserts=[saved], group=self._group)

@@ -84,7 +84,7 @@ class Tiers:
         self.moved.add(id_)
         compared = unit.decision is None or not unit.decision.why
         if state == "live" and unit.vector is not None and compared:
-            self.live.put(id_, unit.vector)
+            self.live.put(id_, unit.vector, unit.order)  # among equals the one that arrived first
         else:
             self.live.drop(id_)
 

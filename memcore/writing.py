@@ -84,13 +84,15 @@ class Roles:
     """Who writes, where the words of units are read when a writer needs them, and where a text that came
     of units lies among the others (None where that cannot be told).
 
-    `stated` is the fact that stands where a draft was found already, if there is one.
+    `stated` is the fact that stands where a draft was found already, if there is one; `removed` says
+    whether a person took away what stood there.
     """
 
     writer: Writer
     read: Callable[[Sequence[str]], list[Passage]]
     place: Callable[[Content], Vector | None]
     stated: Callable[[FactDraft], Content | None] = lambda draft: None
+    removed: Callable[[FactDraft], bool] = lambda draft: False
 
 
 @dataclass

@@ -26,6 +26,7 @@ Kind = Literal[
     "status",
     "silent",  # no answer at all
     "hanging",  # it begins, and then says nothing any more
+    "alive",  # it begins, and then says for ever that it is still there
     "half_closed",  # the connection breaks off
     "quiet_end",  # it ends as a connection should, but not as a reply should
     "refused",
@@ -45,6 +46,7 @@ class Act:
     status: int = 200
     headers: dict[str, str] = field(default_factory=dict[str, str])
     words: str = "no"
+    says_usage: bool = True
 
 
 class Asked(NamedTuple):
@@ -155,7 +157,9 @@ class _Handler(BaseHTTPRequestHandler):
             self._chunk(b"event: content_block_delta\ndata: {not json\n\n")
         if act.kind == "hanging":
             self.told.leaving.wait(5)
-        if act.kind in ("hanging", "half_closed"):
+        while act.kind == "alive" and not self.told.leaving.wait(0.01):
+            self._chunk(_ALIVE[vendor])
+        if act.kind in ("hanging", "alive", "half_closed"):
             self.close_connection = True
             return
         self._chunk(b"")
@@ -248,7 +252,7 @@ def _local(act: Act) -> Iterator[bytes]:
     yield _event({"choices": [{"index": 0, "delta": {}, "finish_reason": finish}]})
     details = {"cached_tokens": 80}
     usage = {"prompt_tokens": 100, "completion_tokens": 20, "prompt_tokens_details": details}
-    yield _event({"choices": [], "usage": usage})
+    yield _event({"choices": [], "usage": usage if act.says_usage else None})
     yield b"data: [DONE]\n\n"
 
 
@@ -266,6 +270,7 @@ _EVENTS: dict[str, Callable[[Act], Iterator[bytes]]] = {
     "gemini": _gemini,
     "local": _local,
 }
+_ALIVE = {"claude": _event({"type": "ping"}, named=True), "gemini": b"\n", "local": b": still here\n\n"}
 _END = {"claude": 3, "gemini": 1, "local": 3}  # the last events, without which a reply has no end
 _PLAIN: dict[str, Callable[[Server, dict[str, Any]], dict[str, Any]]] = {
     "claude_count": lambda server, body: {"input_tokens": 42},

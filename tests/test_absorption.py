@@ -239,9 +239,34 @@ def test_a_person_s_words_stand_when_more_is_merged(memory: Memory, tmp_path: Pa
         assert merged.vector.tobytes() == mine.vector.tobytes()
         (correction,) = memory.corrections().of(episode.id, "text")
         assert correction.disputed and "pottery" in str(correction.disputed)
+        assert memory._absorption.now().episodes[episode.id].text == merged.text
     assert len(merged.units) == 6 and memory.recurrence.units()[-1].state == "merged"
     again = opened(tmp_path / "store")
     assert again._absorption.now().episodes[episode.id].text == merged.text
+    sound(memory, tmp_path / "store")
+
+
+def test_a_fact_that_a_person_removed_does_not_come_back_when_its_unit_is_consolidated(
+    tmp_path: Path,
+) -> None:
+    memory = opened(tmp_path / "store")
+    brought_in(memory, tmp_path, lines(["pottery"] * 2))
+    fact = next(c for c in memory._scope.derived() if "pottery 0" in c.text)
+    memory.edit(Delete("content", (fact.id,)), ANN)
+    brought_in(memory, tmp_path, lines(["pottery"], "more"))
+    assert memory.recurrence.units()[0].state == "consolidated"
+    assert not any(f.origin == fact.origin for f in memory._scope.derived() if f.layer == "fact")
+    list(memory.recurrence.apply(THETA._replace(theta_sim=0.55)))
+    left = [f for f in memory._scope.derived() if f.layer == "fact"]
+    assert {f.origin for f in left}.isdisjoint({fact.origin}) and len(left) == 2
+    memory.undo(also_later=False)
+    sound(memory, tmp_path / "store")
+
+
+def test_extraction_run_again_leaves_what_recurred_as_it_is(memory: Memory, tmp_path: Path) -> None:
+    before, relations = shown(memory), everything(memory)
+    list(memory.reextract())
+    assert shown(memory) == before and everything(memory) == relations
     sound(memory, tmp_path / "store")
 
 

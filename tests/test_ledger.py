@@ -36,9 +36,9 @@ def test_columns_add_up_to_the_total(given_: list[tuple[Any, Any, Any, bool]]) -
 
 def test_shares_are_of_all_units() -> None:
     call = (Spent("merge", 10, 1),)
-    found = ledger([unit(1), unit(2, call), unit(3, call, state="merged"), unit(4, decided=False)])
-    assert (found.untouched, found.raw) == (0.5, 0.75)
-    assert found.lines == (("merge", 2, 20, 2),) and found.tokens == 22
+    found = ledger([unit(1), unit(2, call), unit(3, state="merged"), unit(4, decided=False)])
+    assert (found.untouched, found.raw) == (0.75, 0.75)
+    assert found.lines == (("merge", 1, 10, 1),) and found.tokens == 11
 
 
 def test_the_lazy_path_is_a_share_of_the_eager_one() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import socket
+import subprocess
 import sys
 import traceback
 from collections.abc import Iterator
@@ -225,10 +226,26 @@ def test_a_service_that_says_nothing_is_left_after_the_time_limit(bench: Bench, 
         bench.ask(Act(kind, GOOD), settings=replace(QUICK, model_retries=0))
 
 
+@pytest.mark.parametrize("kind", ["silent", "hanging", "alive"])
+def test_it_can_be_stopped_while_the_service_says_nothing(bench: Bench, kind: Any) -> None:
+    looks = iter([False] * 3)
+    with pytest.raises(Cancelled):
+        bench.ask(Act(kind, ""), settings=DEFAULT, cancelled=lambda: next(looks, True))
+    assert bench.outcomes() == ["Cancelled"]
+
+
+@pytest.mark.parametrize("kind", ["silent", "alive"])
+def test_signs_of_life_do_not_put_off_the_time_limit(bench: Bench, kind: Any) -> None:
+    time = iter(range(0, 100_000, 50))
+    with pytest.raises(TimedOut, match="longer than one call"):
+        bench.ask(Act(kind, ""), settings=DEFAULT, clock=lambda: float(next(time)))
+
+
 def test_one_that_talks_for_ever_is_left_too(bench: Bench) -> None:
     time = iter(range(0, 100_000, 50))
     with pytest.raises(TimedOut, match="longer than one call"):
-        bench.ask(settings=replace(QUICK, model_retries=0), clock=lambda: float(next(time)))
+        bench.ask(clock=lambda: float(next(time)))
+    assert len(bench.server.asked) == 1
 
 
 @pytest.mark.parametrize("kind", ["half_closed", "quiet_end", "garbage"])
@@ -385,7 +402,17 @@ def test_a_key_of_the_environment_is_not_sent_to_an_address_that_was_passed(
     assert KEY not in str(bench.server.asked)
 
 
-@pytest.mark.parametrize("name", ["", "claude", "claude/", "gpt/x", "/x"])
+@pytest.mark.parametrize("key", ["sk-one\nsk-two", "sk one", "sk-\u00e9", "\ud0a4"])
+@pytest.mark.parametrize("provider", PROVIDERS)
+def test_what_cannot_be_a_key_is_neither_sent_nor_quoted(provider: str, key: str) -> None:
+    with pytest.raises(KeyRefused, match="copy it again") as failed:
+        model_named(f"{provider}/some-model", Access(key=key))
+    assert key not in "".join(traceback.format_exception(failed.value))
+
+
+@pytest.mark.parametrize(
+    "name", ["", "claude", "claude/", "gpt/x", "/x", "claude/a b", "gemini/?x", "local/\n"]
+)
 def test_an_unknown_provider_is_named_with_the_known_ones(name: str) -> None:
     with pytest.raises(InputError, match="claude/"):
         model_named(name)
@@ -394,9 +421,26 @@ def test_an_unknown_provider_is_named_with_the_known_ones(name: str) -> None:
 @pytest.mark.parametrize(
     "url", ["ftp://host", "host:80", "http://", "http://u:p@host/v1", "http://host:x/v1"]
 )
-def test_an_address_that_is_none_is_refused(url: str) -> None:
+@pytest.mark.parametrize("provider", PROVIDERS)
+def test_an_address_that_is_none_is_refused(provider: str, url: str) -> None:
     with pytest.raises(InputError, match="must look like"):
-        model_named("local/some-model", Access(url))
+        model_named(f"{provider}/some-model", Access(url))
+
+
+def test_choosing_loads_no_package_that_was_not_chosen() -> None:
+    code = (
+        "import sys, memcore.llm.choose as c; c.model_named('local/x'); "
+        "print([m for m in ('anthropic', 'google.genai', 'lancedb', 'streamlit') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_a_server_that_does_not_say_what_it_took_is_on_the_bill_by_estimate() -> None:
+    with Server(script=[Act("ok", GOOD, says_usage=False)]) as server:
+        bench = Bench("local", server)
+        usage = bench.model().ask("choose", PROMPT, SCHEMA).usage
+    assert 10 < usage.sent < 100 and 10 < usage.received < 100
 
 
 @pytest.mark.parametrize(("provider", "package"), [("claude", "anthropic"), ("gemini", "google.genai")])

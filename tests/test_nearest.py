@@ -114,3 +114,14 @@ def test_the_opposite_is_a_member_too() -> None:
     fast.put("opposite", np.array([-1, 0], np.float32))
     fast.expect(np.array([[1, 0]], np.float32))
     assert fast.of(0, 1) == [("opposite", -1.0)] == fast.to(np.array([1, 0], np.float32), 1)
+
+
+def test_among_equals_the_lower_rank_comes_first() -> None:
+    fast, east = Nearest(2), np.array([1, 0], np.float32)
+    fast.fill(["five", "nine"], np.stack([east, east]), [5, 9])
+    fast.put("seven", east, 7)
+    fast.drop("five")
+    fast.put("six", east, 6)
+    fast.put("five", east, 5)
+    fast.put("nine", east, 1)
+    assert [id_ for id_, _ in fast.to(east, 4)] == ["five", "six", "seven", "nine"]

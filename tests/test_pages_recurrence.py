@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 import shutil
+import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 import streamlit as st
-from pages_running import empty_store, eventually, labels, page, press, with_sample, words
+from pages_running import ROOT, empty_store, eventually, labels, page, press, with_sample, words
 from streamlit.testing.v1 import AppTest
 
 from memcore import samples
 from memcore.editing import Set, Who
+from memcore.errors import Stale
 from memcore.events import Imported
+from memcore.generations import Step
 from memcore.memory import Memories, Memory
 from memcore.records import Decision, Thresholds, Unit
 from memcore.sample_vectors import Recorded
+from pages._parts.job import Job, Stop
+from pages._parts.recurrence_apply import Applying
 
 WEEKNIGHT, DIARY = samples.RECORDED[1:]
 VIEWS = ("Clusters", "Table", "Timeline", "What if", "Cost")
@@ -310,6 +315,47 @@ def test_apply_makes_a_new_generation_that_history_shows_and_undo_takes_back(mem
     assert {u.id: (u.state, u.decision) for u in memory.recurrence.units()} == before
     press(app, "Redo")
     assert memory.recurrence.thresholds.theta_sim == pytest.approx(0.6)
+
+
+@pytest.mark.parametrize(
+    ("error", "says"),
+    [(None, "nothing was changed"), (Stale("The memory was changed meanwhile.", ()), "meanwhile")],
+)
+def test_a_generation_that_was_stopped_or_refused_says_so_and_changed_nothing(
+    memory: Memory, error: Stale | None, says: str
+) -> None:
+    def steps(stop: Stop) -> Iterator[Any]:
+        if error:
+            raise error
+        yield from ()
+
+    seq, job = memory.snapshot().graph.seq, Job(steps)
+    assert job.wait(10)
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
+    app.query_params["scope"], app.query_params["look"] = WEEKNIGHT.name, "What if"
+    app.session_state["recurrence:applying"] = Applying(job, WEEKNIGHT.name)
+    app.switch_page("pages/recurrence.py")
+    app.run()
+    assert not app.exception and says in words(app) and "Undo" not in labels(app)
+    assert memory.snapshot().graph.seq == seq
+
+
+def test_while_a_generation_is_made_it_can_be_stopped_and_no_other_is_begun(memory: Memory) -> None:
+    def steps(stop: Stop) -> Iterator[Any]:
+        yield Step(10, 71)
+        while not stop():
+            time.sleep(0.02)
+
+    job = Job(steps, total=71)
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
+    app.query_params["scope"], app.query_params["look"] = WEEKNIGHT.name, "What if"
+    app.session_state["recurrence:applying"] = Applying(job, WEEKNIGHT.name)
+    app.switch_page("pages/recurrence.py")
+    app.run()
+    assert not app.exception and not any(label.startswith("Apply") for label in labels(app))
+    press(app, "Stop")
+    assert job.wait(10)
+    eventually(app, lambda: "nothing was changed" in words(app), "not stopped")
 
 
 def test_what_somebody_corrected_outlives_a_new_generation(memory: Memory) -> None:

@@ -168,6 +168,17 @@ def test_after_a_merge_that_was_declined_those_that_waited_recur_with_the_new_un
     assert ran.done[-1].decision.consumed == ("u4", "u5")
 
 
+def test_among_equals_the_one_that_arrived_first_is_nearest_even_if_it_waited_in_between() -> None:
+    near, other, unwanted = ([0.8, 0.6, 0, 0], [0, 0.6, 0.8, 0], [0.8, 0, 0, 0.6])
+    rows = [*[[1, 0, 0, 0]] * 3, near, other, unwanted, [0, 1, 0, 0]]
+    stream = units([np.array(row, np.float32) for row in rows])
+    t = Thresholds(0.55, 3, 0.75, collect=2)
+    whole = run(stream, t, Declining())
+    assert whole.done[3].decision.outcome == "pending"
+    assert whole.done[6].decision.neighbours == (("u4", 0.6), ("u5", 0.6))
+    assert told(run(stream, t, Declining(), [6], fresh=True)) == told(whole)
+
+
 @dataclass
 class Declining(Scripted):
     """Wants nothing in an episode."""

@@ -67,7 +67,7 @@ class Plain:
         ranked: list[Near] = []
         for other in self.live:
             ranked.append(Near(other, self.cosine(unit.vector, self.units[other].vector)))
-        ranked.sort(key=lambda near: -near.score)
+        ranked.sort(key=lambda near: (-near.score, self.units[near.id].order))
         kept = [near for near in ranked[: 2 * self.t.theta_count] if near.score > self.t.theta_sim]
         self.row["neighbours"] = kept
         self.row["recurring"] = len(kept) + 1

@@ -77,3 +77,19 @@ def test_a_recording_of_another_embedder_is_not_used(default: Embedder, tmp_path
     counting.fingerprint = "other weights"
     assert not Recorded(counting, tmp_path / "own.npz").holds("one")  # type: ignore[arg-type]
     assert not Recorded(counting, tmp_path / "absent.npz").holds("one")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("sample", samples.RECORDED[1:], ids=lambda s: s.stem)
+def test_topics_recur_in_the_samples_written_for_it_and_single_mentions_stay_raw(
+    default: Embedder, tmp_path: Path, sample: samples.Sample
+) -> None:
+    opened = Memories.open(tmp_path)
+    recorded = Recorded(default, samples.vectors(sample))
+    memory = Memory(opened.store.create_scope(sample.name), recorded, opened.settings)
+    list(memory.import_path(samples.folder() / f"{sample.stem}.jsonl"))
+    units = memory.recurrence.units()
+    outcomes = [u.decision.outcome for u in units if u.decision]
+    assert outcomes.count("consolidated") >= 3 and outcomes.count("merged") >= 2
+    assert sum(u.state == "live" for u in units) > len(units) / 2
+    assert memory.recurrence.facts()
+    assert all(recorded.holds(c.text) for c in memory.recurrence.episodes()), "python -m memcore.samples"

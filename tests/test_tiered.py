@@ -54,9 +54,9 @@ def test_with_all_tiers_off_nothing_is_found(memory: Memory) -> None:
 
 
 def test_each_tier_gives_as_many_hits_as_it_may(memory: Memory) -> None:
-    state = asked(memory, "pottery", 200, tier_subconscious=1, tier_episodic=2, tier_semantic=3)
+    state = asked(memory, "pottery", 200, tier_subconscious=2, tier_episodic=1, tier_semantic=3)
     found = layers(memory, state)
-    assert (found.count("turn"), found.count("episode"), found.count("fact")) == (2, 2, 3)
+    assert (found.count("turn"), found.count("episode"), found.count("fact")) == (4, 1, 3)
 
 
 @pytest.mark.parametrize("topic", ["violin", "tomato", "chess"])

@@ -79,7 +79,7 @@ class Erasure:
         of this store. Raises InputError for the receipt of another memory."""
         if receipt.scope != self.scope.name:
             raise InputError("This receipt is of another memory: name that one.")
-        checked = receipt.checked(list(verify(self.scope, receipt.gone, Needles(tuple(words)))))
+        checked = receipt.checked(list(verify(self.scope, receipt.gone, Needles(tuple(words), tuple(words)))))
         path = self._folder / f"{receipt.id}.json"
         if path.exists():
             save(replace(checked, steps=receipt.steps), path)

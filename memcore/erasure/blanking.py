@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 from memcore.erasure.find import Hit
 from memcore.records import Record
@@ -35,5 +35,6 @@ def _blank(field: str, value: Any, said: str) -> Any:
     if isinstance(value, str):
         return ERASED if field in _SHOWN else ""
     if isinstance(value, tuple):
-        return tuple(v for v in value if not (isinstance(v, str) and v.startswith(said)))
-    return type(value)() if isinstance(value, dict) else value
+        several = cast(tuple[Any, ...], value)
+        return tuple(v for v in several if not str(v).startswith(said))
+    return {} if isinstance(value, dict) else value

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from memcore.erasure.needles import needles
 from memcore.erasure.plan import Plan, plan
-from memcore.erasure.receipt import Receipt, drafted, save
+from memcore.erasure.receipt import OWN_WORDS, Receipt, drafted, save
 from memcore.erasure.verify import Check, verify
 from memcore.errors import InputError
 from memcore.events import Erased
@@ -60,9 +60,10 @@ class Erasing:
             if current.empty:
                 raise InputError("Nothing of this is in the memory any more.")
             yield Progress("preparing", 0, 1)
-            looked_for = needles(current, self.scope.holdings(), self.scope, self.wanted)
+            own = f"{self.scope.structure()} {OWN_WORDS} {self.who}"
+            looked_for = needles(current, self.scope.holdings(), self.scope, self.wanted, own)
             group = new_id()
-            receipt = drafted(current, looked_for, self.scope, self.who, group, self.scope.name)
+            receipt = drafted(current, looked_for, self.scope, self.who, (group, self.scope.name))
             save(receipt, self.folder / f"{group}.json")
             removal = replace(current.removal, held_back=self.hold_back)
             took: dict[str, float] = {}

@@ -7,7 +7,7 @@ that a correction leads to the same cue, somebody else's mention of a person, a 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Protocol
+from typing import Literal, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -101,7 +101,7 @@ class _Looks:
         self._whole = fold(said)
         self._known: dict[str, tuple[int, ...]] = {}
 
-    def at(self, text: str) -> str | None:
+    def at(self, text: str) -> Literal["other_form", "spelling"] | None:
         """How a text comes near; None where it does not, or holds the very words."""
         if not self._said or self._whole in fold(text):
             return None

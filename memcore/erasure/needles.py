@@ -32,17 +32,22 @@ class Hashing(Protocol):
 
 
 class Needles(NamedTuple):
-    """`texts` and `vectors` are a sample to be searched byte by byte, `hashes` of all texts. `elsewhere`
-    counts the texts that remaining records say too."""
+    """`texts` are a sample of the words, `disk` those of them that are none of our own (names of columns,
+    sentences of a receipt), to be searched byte by byte with `vectors`; `hashes` are of all texts.
+    `elsewhere` counts the texts that remaining records say too."""
 
     texts: tuple[str, ...] = ()
+    disk: tuple[str, ...] = ()
     vectors: tuple[bytes, ...] = ()
     hashes: tuple[str, ...] = ()
     elsewhere: int = 0
 
 
-def needles(plan: Plan, held: Iterable[Holding], hashing: Hashing, wanted: Sequence[str] = ()) -> Needles:
-    """What this plan takes out of the store; `wanted` are words that a person looked for."""
+def needles(
+    plan: Plan, held: Iterable[Holding], hashing: Hashing, wanted: Sequence[str] = (), own: str = ""
+) -> Needles:
+    """What this plan takes out of the store; `wanted` are words that a person looked for, `own` is what the
+    store's files say by themselves."""
     going, staying = _parted(plan, held)
     said = {t for r in plan.before.values() for t in _changed_words(r, plan.after.get(r.id))} | going
     remaining = fold("\0".join(staying))
@@ -54,6 +59,7 @@ def needles(plan: Plan, held: Iterable[Holding], hashing: Hashing, wanted: Seque
     vectors = [r.vector for r in _with_vectors(plan)]
     return Needles(
         texts,
+        tuple(t for t in texts if fold(t) not in fold(own)),
         tuple(s for v in _sample(vectors) for s in _slices(v)),
         tuple(hashed(hashing, t) for t in gone[:MOST_HASHES]),
         len([t for t in said if t in known]) + len(sample) - len(texts),

@@ -9,7 +9,7 @@ others (see `rebuilding`). `Plan.touched` says of each record what happens to it
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, Protocol
 
@@ -37,9 +37,9 @@ class PlanShelf(Shelf, Protocol):
 
     def seq(self) -> int: ...
 
-    def concerned_images(self, ids: Iterable[str]) -> set[tuple[str, str]]: ...
+    def concerned_images(self, ids: Collection[str]) -> set[tuple[str, str]]: ...
 
-    def edits_of(self, ids: Iterable[str]) -> set[str]: ...
+    def edits_of(self, ids: Collection[str]) -> set[str]: ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from typing import Any, Literal, cast
 
 from memcore.erasure.needles import Hashing, Needles, hashed
 from memcore.erasure.plan import Plan
-from memcore.erasure.verify import Check, Gone
+from memcore.erasure.verify import SAID, Check, Gone
 from memcore.errors import InputError
 from memcore.records import Cue, Tag, now
 
@@ -37,6 +37,9 @@ HASHES = (
 TOMBSTONES = (
     "So that an import does not bring it back, keyed hashes of where it came from stay in the store. Where a "
     "format gives its records no ids, that hash is one of the text itself."
+)
+OWN_WORDS = " ".join(
+    (*NOT_PROVED, HASHES, TOMBSTONES, *SAID, *_PLAIN, "underway verified found checks steps writing indexing")
 )
 
 
@@ -82,9 +85,9 @@ class Receipt:
 
 
 def drafted(
-    plan: Plan, found: Needles, hashing: Hashing, who: tuple[str, str], id_: str, scope: str
+    plan: Plan, found: Needles, hashing: Hashing, who: tuple[str, str], place: tuple[str, str]
 ) -> Receipt:
-    """The receipt of an erasure that is about to begin."""
+    """The receipt of an erasure that is about to begin; `place` is its id and the memory it is of."""
     # a relation says nothing by itself, and there are many: what it led to is listed
     ids = [t.id for t in plan.touched if t.what == "erase" and t.kind not in ("relation", "trace")]
     gone_ids = {*ids}
@@ -97,7 +100,7 @@ def drafted(
         tuple(hashed(hashing, t.key) for t in keys if isinstance(t, Tag)),
     )
     counts = {what: of for what, of in plan.counts().items() if of}
-    return Receipt(id_, scope, *who, now(), "underway", counts, gone, plan.undo_lost, found.elsewhere)
+    return Receipt(*place, *who, now(), "underway", counts, gone, plan.undo_lost, found.elsewhere)
 
 
 def loaded(text: str) -> Receipt:

@@ -16,6 +16,19 @@ from memcore.errors import MemcoreError, NotFound
 from memcore.records import Record, Relation
 from memcore.words import fold
 
+SAYS = {
+    "records": "every erased record was asked for by its id",
+    "links": "relations and derived records that still name an erased one",
+    "names": "every erased cue and tag was looked up by its name",
+    "search": "the full-text search was asked for the erased words, whole words and Korean syllables",
+    "traces": "every erased trace was opened",
+    "history": "earlier versions in the journal, which history, undo and redo read",
+    "texts": "every text in the memory was compared with the erased ones",
+    "versions": "old versions, marked rows, and files that no index or table reads",
+    "files": "words and vectors were looked for in every byte on disk",
+    "columns": "the same in every column as Lance reads it, earlier versions included",
+}
+SAID = (*SAYS, *SAYS.values())
 SEARCHED = 40  # texts that are asked of the full-text search
 LONGEST_ASKED = 200
 
@@ -95,22 +108,19 @@ def verify(shelf: Shelf, gone: Gone, needles: Needles) -> Iterator[Check]:
     yield _history(shelf, gone)
     yield _texts(shelf, gone, needles)
     yield _versions(shelf)
-    if needles.texts or needles.vectors:
+    if needles.disk or needles.vectors:
         yield from _disk(shelf, needles)
 
 
 def _ids(shelf: Shelf, gone: Gone) -> Check:
     found = {**shelf.get(gone.ids), **shelf.texts(gone.ids)}
-    return _check("records", "every erased record was asked for by its id", len(gone.ids), found)
+    return _check("records", len(gone.ids), found)
 
 
 def _ends(shelf: Shelf, gone: Gone) -> Check:
     led = shelf.relations_of(*gone.ids) if gone.ids else []
-    resting = shelf.resting_on(gone.ids)
-    found = [*(r.id for r in led), *resting]
-    return _check(
-        "links", "relations and derived records that still name an erased one", len(gone.ids), found
-    )
+    found = [*(r.id for r in led), *shelf.resting_on(gone.ids)]
+    return _check("links", len(gone.ids), found)
 
 
 def _names(shelf: Shelf, gone: Gone) -> Check:
@@ -119,7 +129,7 @@ def _names(shelf: Shelf, gone: Gone) -> Check:
         if keys:
             found += [id_ for id_, key in shelf.names(kind) if hashed(shelf, key) in keys]
     looked = len(gone.cue_keys) + len(gone.tag_keys)
-    return _check("names", "every erased cue and tag was looked up by its name", looked, found)
+    return _check("names", looked, found)
 
 
 def _search(shelf: Shelf, gone: Gone, needles: Needles) -> Iterator[Check]:
@@ -132,12 +142,12 @@ def _search(shelf: Shelf, gone: Gone, needles: Needles) -> Iterator[Check]:
         hits = [i for i, _ in shelf.search(text[:LONGEST_ASKED])]
         found |= dict.fromkeys(i for i in hits if i in ids)
         found |= dict.fromkeys(i for i, t in shelf.texts(hits).items() if fold(text) in fold(t))
-    yield _check("search", "the full-text search was asked for the erased words", len(asked), found)
+    yield _check("search", len(asked), found)
 
 
 def _traces(shelf: Shelf, gone: Gone) -> Check:
     found = [t for t in gone.traces if _opens(shelf, t)]
-    return _check("traces", "every erased trace was opened", len(gone.traces), found)
+    return _check("traces", len(gone.traces), found)
 
 
 def _opens(shelf: Shelf, trace_id: str) -> bool:
@@ -153,8 +163,7 @@ def _opens(shelf: Shelf, trace_id: str) -> bool:
 def _history(shelf: Shelf, gone: Gone) -> Check:
     """All that history, differences, undo and redo can show or bring back."""
     found = {change for change, _ in shelf.concerned_images(gone.ids)}
-    says = "earlier versions in the journal, which history, undo and redo read"
-    return _check("history", says, len(gone.ids), found)
+    return _check("history", len(gone.ids), found)
 
 
 def _texts(shelf: Shelf, gone: Gone, needles: Needles) -> Check:
@@ -167,29 +176,29 @@ def _texts(shelf: Shelf, gone: Gone, needles: Needles) -> Check:
         text = fold(h.text) if folded else ""
         if any(t in text for t in folded) or (hashes and hashed(shelf, h.text) in hashes):
             found[f"{h.kind} {h.part}"] = None
-    return _check("texts", "every text in the memory was compared with the erased ones", looked, found)
+    return _check("texts", looked, found)
 
 
 def _versions(shelf: Shelf) -> Check:
     left = shelf.leftovers()
     found = [name for name, count in left.items() if count]
-    return _check("versions", "old versions, marked rows, and files that no index or table reads", 2, found)
+    return _check("versions", len(left), found)
 
 
 def _disk(shelf: Shelf, needles: Needles) -> Iterator[Check]:
     looked_for = bytes_of(needles)
     files = shelf.scan_files(looked_for)
-    yield _check("files", f"{len(looked_for):,} needles in every byte on disk", files.files, files.found)
+    yield _check("files", files.files, files.found)
     columns = shelf.scan_columns(looked_for)
-    yield _check("columns", "the same in every column as Lance reads it", columns.files, columns.found)
+    yield _check("columns", columns.files, columns.found)
 
 
 def bytes_of(needles: Needles) -> list[bytes]:
     """What is looked for on disk: texts as they are and folded, slices of vectors."""
-    texts = [*needles.texts, *(fold(t) for t in needles.texts)]
+    texts = [*needles.disk, *(fold(t) for t in needles.disk)]
     spelled = [t.encode() for t in dict.fromkeys(texts)]
     return [*(t for t in spelled if len(t) >= 6), *needles.vectors]
 
 
-def _check(name: str, says: str, looked: int, found: Collection[str]) -> Check:
-    return Check(name, says, looked, len(found), tuple(sorted(found)[:20]))
+def _check(name: str, looked: int, found: Collection[str]) -> Check:
+    return Check(name, SAYS[name], looked, len(found), tuple(sorted(found)[:20]))

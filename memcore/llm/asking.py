@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
 from memcore.errors import ContentRefused, MemcoreError, ReplyInvalid, TimedOut, TooLong
+from memcore.llm.following import followed
 from memcore.llm.patience import Patience
 from memcore.llm.prompts import Prompt
 from memcore.llm.strict_json import Schema, read, sendable
@@ -207,6 +208,8 @@ class _Asking(NamedTuple):
         heard, started = _Heard(), model.patience.clock()
         try:
             self._listen(heard, started)
+            if heard.usage == NOTHING:  # not every server of one's own says what it took
+                heard.usage = Usage(estimated(prompt), count(heard.text))
             value = read(heard.text, self.schema)
             if self.check:
                 self.check(value)
@@ -222,19 +225,21 @@ class _Asking(NamedTuple):
                 model.book.after(Called(self.call.task, model.name, heard.usage, took, heard.outcome))
 
     def _listen(self, heard: _Heard, started: float) -> None:
-        patience = self.model.patience
-        # Closing the iterator ends the connection, also when the person stops in the middle.
-        with closing(self.model.wire.stream(self.call)) as parts:
+        parts = followed(self.model.wire.stream(self.call), lambda: self._look(started))
+        with closing(parts):
             for part in parts:
-                patience.checked()
-                if patience.clock() - started > patience.settings.model_seconds:
-                    raise TimedOut("The model took longer than one call may take.")
                 heard.usage = part.usage or heard.usage
                 heard.text += part.text
                 if len(heard.text) > LONGEST_REPLY:
                     raise TooLong("The model's reply would not end, and was cut off.")
                 if part.text and self.on_text:
                     self.on_text(heard.text)
+
+    def _look(self, started: float) -> None:
+        patience = self.model.patience
+        patience.checked()
+        if patience.clock() - started > patience.settings.model_seconds:
+            raise TimedOut("The model took longer than one call may take.", again=False)
 
 
 def estimated(prompt: Prompt) -> int:

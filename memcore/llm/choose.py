@@ -8,6 +8,7 @@ cannot collect it.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from importlib.util import find_spec
@@ -16,6 +17,7 @@ from typing import NamedTuple
 from memcore.errors import InputError, ModelUnavailable
 from memcore.llm import faults
 from memcore.llm.asking import Book, Model, Reply, Wire
+from memcore.llm.local import OLLAMA, Local, address_of
 from memcore.llm.patience import Patience
 from memcore.llm.prompts import Prompt
 from memcore.llm.protocols import Embedder
@@ -24,6 +26,8 @@ from memcore.settings import Settings
 
 GEMINI_EMBEDDER = "gemini-embedding-2"
 _NO_KEY = "no-key"  # servers of one's own ask for none, and the packages want something
+_SENDABLE = re.compile(r"[!-~]*")
+_MODEL = re.compile(r"\w[\w.:@/+-]{0,199}")
 _CHECK = Prompt('Answer {"ready": true} and nothing else.', "Are you there?")
 _READY: Schema = {
     "type": "object",
@@ -70,15 +74,17 @@ def model_named(
 ) -> Model:
     """The model of that name, not asked yet (see `check`).
 
-    Raises InputError for an unknown provider, KeyRefused without a key, ModelUnavailable where the
-    provider's package is missing.
+    Raises InputError for an unknown provider or an address that is none, KeyRefused without a key,
+    ModelUnavailable where the provider's package is missing.
     """
-    provider, _, model = name.partition("/")
-    if provider not in PROVIDERS or not model.strip():
+    provider, _, model = name.strip().partition("/")
+    if provider not in PROVIDERS or not _MODEL.fullmatch(model):
         known = ", ".join(f"{p}/{PROVIDERS[p].suggests[0]}" for p in PROVIDERS)
         raise InputError(f"A model is named like one of these: {known}.")
-    patience = patience or Patience()
-    return Model(_WIRES[provider](model.strip(), access or Access(), patience.settings), book, patience)
+    access, patience = access or Access(), patience or Patience()
+    if access.base_url:
+        address_of(access.base_url)
+    return Model(_WIRES[provider](model, access, patience.settings), book, patience)
 
 
 def gemini_embedder(
@@ -115,13 +121,14 @@ def has_key(provider: str) -> bool:
 def _key(provider: str, access: Access) -> str:
     """The key that was passed, else the environment's; never the latter to an address that was passed."""
     known = PROVIDERS[provider]
-    if access.key.strip():
-        return access.key.strip()
-    if access.base_url:
+    found = access.key.strip()
+    if not found and access.base_url:
         return _NO_KEY
-    found = next((key for v in known.variables if (key := os.environ.get(v, "").strip())), "")
+    found = found or next((key for v in known.variables if (key := os.environ.get(v, "").strip())), "")
     if not found and known.needs_key:
         raise faults.key_missing(known.service, known.variables[0])
+    if not _SENDABLE.fullmatch(found):  # in a header it would end the header, and be quoted in the error
+        raise faults.no_key(known.service)
     return found
 
 
@@ -152,8 +159,6 @@ def _gemini(model: str, access: Access, settings: Settings) -> Wire:
 
 
 def _local(model: str, access: Access, settings: Settings) -> Wire:
-    from memcore.llm.local import OLLAMA, Local
-
     address = access.base_url or os.environ.get("MEMCORE_LOCAL_URL") or OLLAMA
     key = _key("local", access)
     return Local(model, "" if key == _NO_KEY else key, address, settings)

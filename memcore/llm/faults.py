@@ -37,11 +37,11 @@ def of_status(service: str, status: int, words: str, after: float | None = None)
     """The error for an HTTP status. `after` are the seconds until the service may be asked again."""
     if status in (401, 403) or (status == 400 and _KEY.search(words)):
         return key_refused(service)
-    if status == 413 or (status < 500 and _LONG.search(words)):
-        return TooLong(f"The prompt is too long for this model of {service}.")
     if status == 429:
         when = "" if after is None else f" It may be asked again in {after:.0f} s."
         return RateLimited(f"{service} limits how often it may be asked.{when}", after)
+    if status == 413 or (status < 500 and _LONG.search(words)):
+        return TooLong(f"The prompt is too long for this model of {service}.")
     if status in (408, 504):
         return timed_out(service)
     if status >= 500:
@@ -57,6 +57,10 @@ def of_status(service: str, status: int, words: str, after: float | None = None)
 
 def key_missing(service: str, variable: str) -> KeyRefused:
     return KeyRefused(f"There is no key for {service}: set {variable}, or choose another model.")
+
+
+def no_key(service: str) -> KeyRefused:
+    return KeyRefused(f"What was given as the key for {service} cannot be one: copy it again.")
 
 
 def key_refused(service: str) -> KeyRefused:

@@ -54,7 +54,9 @@ _EVENT: Schema = {
 }
 
 
-class _Address(NamedTuple):
+class Address(NamedTuple):
+    """Where a server is: the parts of its base URL."""
+
     scheme: str
     host: str
     port: int | None
@@ -69,7 +71,7 @@ class Local:
     ) -> None:
         self.name = f"local/{model}"
         self._model = model
-        self._address = _address(base_url)
+        self._address = address_of(base_url)
         self._settings = settings
         self._headers = {"content-type": "application/json", "accept": "text/event-stream"}
         if key:
@@ -116,7 +118,7 @@ class Local:
         return made
 
 
-def _address(base_url: str) -> _Address:
+def address_of(base_url: str) -> Address:
     """Raises InputError for what is no address of a server."""
     try:
         parts = urlsplit(base_url)
@@ -125,7 +127,7 @@ def _address(base_url: str) -> _Address:
         parts, port = urlsplit(""), None
     if parts.scheme not in ("http", "https") or not parts.hostname or parts.username or parts.query:
         raise InputError(f"The address of the model server must look like {OLLAMA}.")
-    return _Address(parts.scheme, parts.hostname, port, parts.path.rstrip("/"))
+    return Address(parts.scheme, parts.hostname, port, parts.path.rstrip("/"))
 
 
 def _parts(response: HTTPResponse) -> Iterator[Part]:

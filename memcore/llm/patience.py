@@ -1,8 +1,8 @@
 """How long a call is waited for, and how often it is made again: bounded, with a countdown one can see.
 
-Only what passes is tried again: a rate limit, an overload, a time limit, a lost connection. A service that
-says when to come back is believed, up to the longest wait. Between two ticks of the countdown it can be
-cancelled.
+Only what passes is tried again: a rate limit, an overload, a silence, a lost connection; a model that talks
+for too long would do so again. A service that says when to come back is believed, up to the longest wait.
+Between two ticks of the countdown it can be cancelled.
 """
 
 from __future__ import annotations
@@ -61,7 +61,8 @@ class Patience:
                 return call()
             except _PASSING as error:
                 seconds = self._wait(attempt, error)
-                if attempt == attempts or seconds > self.settings.model_longest_wait:
+                final = isinstance(error, TimedOut) and not error.again
+                if final or attempt == attempts or seconds > self.settings.model_longest_wait:
                     raise
                 why = str(error)
             self._count_down(Wait(attempt + 1, attempts, seconds, why))

@@ -10,16 +10,21 @@ from __future__ import annotations
 
 import mmap
 from collections.abc import Iterator, Sequence
+from dataclasses import fields
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
+from memcore.events import ChangeEvent, TraceEvent
 from memcore.store.commit import unpacked
 from memcore.store.folder import Folder
+from memcore.store.rows import CLASSES
 from memcore.store.tables import Table
 
 _BATCHES = "true"
+EVENT_CLASSES = (*get_args(ChangeEvent), *get_args(TraceEvent))
 
 
 class Scanned(NamedTuple):
@@ -62,6 +67,18 @@ def scan_columns(tables: Sequence[Table], needles: Sequence[bytes]) -> Scanned:
                     if any(values.find(n) >= 0 for n in needles):
                         found[f"{table.name.partition('_')[0]}.{name}"] = None
     return Scanned(columns, size, tuple(found))
+
+
+def structure(tables: Sequence[Table]) -> str:
+    """The words that files of these tables hold whatever is remembered."""
+    names = {name for table in tables for name in table.schema.names}
+    names |= {str(index) for table in tables for index in table.newest().list_indices()}
+    names |= {f.name for of in (*CLASSES.values(), *EVENT_CLASSES) for f in fields(of)}
+    names |= {*CLASSES, *(of.__dataclass_fields__["kind"].default for of in EVENT_CLASSES)}
+    ours = "kind IN ('cue', 'content', 'unit', 'correction', 'mark')"
+    words = tables[0].read(["subkind", "made_by", "said_precision"], ours)
+    names |= {w for column in words.columns for w in pc.unique(column).to_pylist() if w}
+    return " ".join(sorted(names))
 
 
 def _files(folder: Folder, tables: Sequence[Table]) -> Iterator[Path]:

@@ -394,6 +394,10 @@ class Scope:
         """Look for bytes in every column as Lance reads it, earlier versions included."""
         return scanning.scan_columns((self.items, self.runs.table), needles)
 
+    def structure(self) -> str:
+        """The words that the tables' files hold by themselves: names of columns, indexes, fields, kinds."""
+        return scanning.structure((self.items, self.runs.table))
+
     @property
     def receipts(self) -> Path:
         """Where the receipts of erasures lie."""

@@ -1,4 +1,4 @@
-# pyright: basic
+# pyright: basic, reportAttributeAccessIssue=false
 """Where erased records came from, as keyed hashes: an import of the same file leaves those out.
 
 A tombstone is a row of its own kind with nothing but the hash and the commit that erased the record; it can

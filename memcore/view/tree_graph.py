@@ -62,11 +62,11 @@ def edges(source: Source, found: list[Line]) -> list[Edge]:
         Edge(entry.above, entry.id, _edge_kind(entry)) for line in found for entry in line if entry.above
     ]
     by_step = holders(found)
-    blocks = {entry.block: entry.id for line in found for entry in line if entry.kind != "note"}
-    for id_ in blocks:
+    steps = {entry.id for line in found for entry in line if entry.kind == "step"}
+    for id_ in dict.fromkeys(entry.block for line in found for entry in line if entry.kind != "note"):
         if from_ := _branches_from(source.outline, id_):
             ends = by_step[from_], by_step[source.outline.blocks[id_].steps[0]]
-            if ends[0] != ends[1]:
+            if ends[0] in steps and ends[0] != ends[1]:
                 listed.append(Edge(*ends, "tree_branch"))
     return listed
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import cast
 
@@ -129,6 +130,16 @@ def run_line(run: AgentRun) -> str:
     parts += [shorten(run.outcome, 40)] if run.outcome else []
     parts += [f"reward {reward_words(run.reward)}"] if run.reward is not None else []
     return " · ".join([*parts, counted(run.steps, "step")])
+
+
+def distinct(labels: Mapping[str, str]) -> dict[str, str]:
+    """The same labels by key, those that are alike told apart by a number: a choice goes by its label."""
+    times: Counter[str] = Counter()
+    found: dict[str, str] = {}
+    for key, label in labels.items():
+        times[label] += 1
+        found[key] = label if times[label] == 1 else f"{label} ({times[label]})"
+    return found
 
 
 def reward_words(reward: float | None) -> str:

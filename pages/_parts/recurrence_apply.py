@@ -28,13 +28,15 @@ class Applying:
     memory: str
 
 
-def under_way() -> Applying | None:
-    return st.session_state.get(_UNDER_WAY)
+def under_way(name: str) -> Applying | None:
+    """What is being made of this memory; of another one it goes on until somebody looks there again."""
+    applying: Applying | None = st.session_state.get(_UNDER_WAY)
+    return applying if applying is not None and applying.memory == name else None
 
 
 def apply(thresholds: Thresholds, units: int) -> None:
     """Begin; nothing while something else is being written."""
-    if under_way() or saving.busy():
+    if _UNDER_WAY in st.session_state or saving.busy():
         return
     memory = current()
     desk.end_task()
@@ -44,7 +46,7 @@ def apply(thresholds: Thresholds, units: int) -> None:
 
 def taken_over(memory: Memory) -> None:
     """Say what came of it, once it has ended."""
-    applying = under_way()
+    applying = under_way(memory.name)
     if applying is None or not applying.job.ended:
         return
     del st.session_state[_UNDER_WAY]
@@ -59,9 +61,9 @@ def taken_over(memory: Memory) -> None:
 
 
 @st.fragment(run_every=0.3)
-def progress() -> None:
+def progress(name: str) -> None:
     """How far it is, and Stop; the page is drawn again when it ended."""
-    applying = under_way()
+    applying = under_way(name)
     if applying is None or applying.job.ended:
         st.rerun()
         return

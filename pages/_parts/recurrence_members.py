@@ -58,6 +58,6 @@ def _consolidated(loaded: Loaded, unit, member: Member) -> str:
     """With which unit it left the live ones, and when that one was said."""
     if unit.state not in ("consolidated", "merged") or member.joined == unit.order:
         return f" · {unit.state} on arrival" if unit.state in ("consolidated", "merged") else ""
-    last = loaded.units[member.joined - 1] if 0 < member.joined <= len(loaded.units) else None
+    last = next((u for u in loaded.units if u.order == member.joined), None)
     when = f", said {plain(shown(last.said, zone()))}" if last is not None and last.said.known else ""
     return f" · {unit.state} with unit {member.joined:,}{when}"

@@ -44,7 +44,7 @@ def sliders(loaded: Loaded) -> Thresholds:
     )  # fmt: skip
     st.slider(
         "Merged into an episode from", *_REACH["merge"], step=0.005, format="%.3f", key="whatif:merge",
-        **keep, help="the cosine from which the writer is asked whether a unit belongs to its nearest episode",
+        **keep, help="the cosine from which the writer is asked whether a unit belongs to that episode",
     )  # fmt: skip
     st.selectbox(
         "What counts", get_args(Counting), format_func=COUNTING.__getitem__, key="whatif:counting", **keep

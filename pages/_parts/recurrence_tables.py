@@ -56,7 +56,7 @@ def timeline(loaded: Loaded, shown: Shown, wanted: Sieve, number: int) -> None:
     if not found:
         st.caption("No consolidation or merge was tried by then, or the filters hide it.")
         return
-    _dots(found, len(loaded.units))
+    _dots(found, loaded.units[-1].order)
     listed = [
         _row(t, shown.names.get(home.id, "") if home else "") for t, home in zip(found, homes, strict=True)
     ]
@@ -120,7 +120,7 @@ def _selectable(
     return rows[0] if rows else None
 
 
-def _dots(found: list[Trigger], whole: int) -> None:
+def _dots(found: list[Trigger], last: int) -> None:
     """When it happened: a colour and a shape for each outcome, along the arrival of units."""
     names = [WHATS[what] for what in WHATS if any(t.what == what for t in found)]
     order = list(WHATS.values())
@@ -131,7 +131,7 @@ def _dots(found: list[Trigger], whole: int) -> None:
         "height": 24 * len(names) + 64,
         "encoding": {
             "x": {"field": "unit", "type": "quantitative", "title": "units, as they arrived",
-                  "scale": {"domain": [0, whole]}},
+                  "scale": {"domain": [0, last]}},
             "y": {"field": "what", "type": "nominal", "title": None, "sort": names},
             "color": {"field": "what", "type": "nominal", "legend": None,
                       "scale": {"domain": names, "range": colours}},

@@ -72,9 +72,10 @@ def _side_by_side(loaded: Loaded, found: Foreseen) -> None:
 
 
 def _apply(loaded: Loaded, found: Foreseen) -> None:
-    if applying.under_way():
+    name = loaded.token[1]
+    if applying.under_way(name):
         with st.container(border=True):
-            applying.progress()
+            applying.progress(name)
         return
     if turning.under_way():
         turning.progress()

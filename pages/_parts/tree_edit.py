@@ -12,7 +12,7 @@ from memcore.errors import MemcoreError
 from memcore.records import RunMark
 from memcore.view import tree_editing as editing
 from memcore.view.tree_editing import Offer
-from memcore.view.tree_words import summary_words
+from memcore.view.tree_words import distinct, summary_words
 from pages._parts import edit_desk as desk
 from pages._parts import edit_saving as saving
 from pages._parts import edit_turning as turning
@@ -119,10 +119,8 @@ def _boundary(loaded: Loaded, offered: Offer, step: int) -> None:
     st.button("Add a boundary here", key="tree:edit:add", on_click=_add, args=(loaded, step))
     moves = _movable(loaded, offered, step)
     if moves:
-        st.selectbox(
-            "Or move one here", list(moves), key=MOVE,
-            format_func=lambda id_: verbatim(f"{summary_words(moves[id_], moves[id_].after)}", 60),
-        )  # fmt: skip
+        names = {id_: verbatim(summary_words(mark, mark.after), 60) for id_, mark in moves.items()}
+        st.selectbox("Or move one here", list(moves), key=MOVE, format_func=distinct(names).__getitem__)
         st.button("Move it here", key="tree:edit:moved", on_click=_move, args=(loaded, moves, step))
 
 

@@ -9,7 +9,7 @@ import streamlit as st
 from memcore.records import AgentRun
 from memcore.state_text import one_line
 from memcore.view.tree_search import parting
-from memcore.view.tree_words import run_line
+from memcore.view.tree_words import distinct, run_line
 from pages._parts.say import plain, verbatim
 from pages._parts.tree_bar import reveal
 from pages._parts.tree_canvas import beside, picture
@@ -28,15 +28,17 @@ def pair(memory: Memory, loaded: Loaded, *, live: bool) -> None:
     if live:
         st.caption("Another run can be put beside this one when it has ended.")
         return
-    others = {run.id: run for run in trials(memory.runs.all(), loaded.run)}
+    runs = memory.runs.all()
+    others = {run.id: run for run in trials(runs, loaded.run)}
     if not others:
         st.caption("There is no other run of this task in this memory.")
         return
+    labels = distinct({r.id: verbatim(f"{r.title} · {run_line(r)}", 100) for r in runs})
     key = f"{OTHER}:{loaded.run.id}"
     chosen = st.selectbox(
         "Another run of this task",
         list(others),
-        format_func=lambda id_: verbatim(f"{others[id_].title} · {run_line(others[id_])}", 100),
+        format_func=labels.__getitem__,
         key=key,
     )
     if chosen:

@@ -8,7 +8,7 @@ import streamlit as st
 
 from memcore.records import AgentRun
 from memcore.view.naming import counted, human_time
-from memcore.view.tree_words import reward_words, run_line
+from memcore.view.tree_words import distinct, reward_words, run_line
 from pages._parts import tree_address as address
 from pages._parts.say import verbatim
 from pages._parts.states import Action, filtered_away
@@ -66,23 +66,24 @@ def clear() -> None:
 def switcher(memory: Memory, runs: list[AgentRun], opened: str) -> None:
     """From an open run to another one, or back to the list."""
     names = {run.id: run for run in reversed(runs)}
+    labels = distinct({r.id: verbatim(f"{r.title} · {run_line(r)}", 110) for r in runs})
     key = f"tree:switch:{opened}"
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with st.container(horizontal=True, wrap=False, vertical_alignment="bottom"):
         st.button(
             "All runs", on_click=address.open_run, args=("", memory.name), key="tree:list",
-            icon=":material/list:",
+            icon=":material/list:", width=120,
         )  # fmt: skip
         st.selectbox(
             "Run",
             list(names),
             index=list(names).index(opened) if opened in names else None,
-            format_func=lambda id_: verbatim(f"{names[id_].title} · {run_line(names[id_])}", 110),
+            format_func=labels.__getitem__,
             key=key,
             on_change=_switch,
             args=(key, memory.name),
             label_visibility="collapsed",
             placeholder="Choose a run",
-            width=620,
+            width="stretch",
         )
         parent = names[opened].parent_run if opened in names else ""
         if parent:

@@ -29,9 +29,9 @@ def step_table(loaded: Loaded, tree: Tree) -> None:
     rows = [_row(loaded, tree, p, set(tree.chain())) for p in positions[(page - 1) * PAGE : page * PAGE]]
     layout = {
         "step": _Column.NumberColumn(width=55),
-        "action": _Column.TextColumn(width=280),
-        "observation": _Column.TextColumn(width=280),
-        "where": _Column.TextColumn(width=110),
+        "action": _Column.TextColumn(width=220),
+        "observation": _Column.TextColumn(width=220),
+        "where": _Column.TextColumn(width=90),
         "may have failed": _Column.TextColumn(width=150),
         "subgoal": _Column.TextColumn(width=200),
     }

@@ -15,10 +15,11 @@ from memcore.importing.runs.draft import DraftRun, all_runs
 
 @dataclass(frozen=True, slots=True)
 class RunFileReport:
-    """What became of one file. The reader fills the upper part, the writer the two last fields.
+    """What became of one file. The reader fills the upper part, the writer the three last fields.
 
     `runs` are top-level runs, `nested` their subagents' runs; `steps_read` counts both. `failing` steps
-    carry a failure signal. `repeated` steps stand in the file more than once and were read once.
+    carry a failure signal. `repeated` steps stand in the file more than once and were read once. `held_back`
+    runs were erased once and stay out.
     """
 
     name: str
@@ -35,6 +36,7 @@ class RunFileReport:
     warnings: tuple[str, ...] = ()
     steps_written: int = 0
     runs_known: int = 0
+    held_back: int = 0
 
     @property
     def records_skipped(self) -> int:
@@ -47,7 +49,7 @@ class RunFileReport:
             name: getattr(self, name)
             for name in (
                 "name", "format", "runs", "nested", "steps_read", "marks", "failing",
-                "repeated", "steps_written", "runs_known",
+                "repeated", "steps_written", "runs_known", "held_back",
             )
         }  # fmt: skip
         return plain | {

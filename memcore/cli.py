@@ -12,6 +12,7 @@ memcore reextract
 memcore doctor  [--repair]
 memcore recurrence show | foresee | apply [--share S | --theta-sim S --merge S --theta-count N]
 memcore runs    import PATH... | list | show ID
+memcore erase   --match TEXT [--person P ...] [--plan] [--yes] --receipt FILE | verify RECEIPT
 memcore bench   locomo | longmemeval | recurrence | tree | speed | clue-tree | crash | scale | edits [FILE]
 """
 
@@ -93,10 +94,11 @@ def parser() -> argparse.ArgumentParser:
     history.add_argument("of", nargs="?", default="", metavar="GROUP or FILE", help="a change, or a file")
     history.add_argument("--with-later", action="store_true", help="undo also what rests on that change")
     _command(commands, "reextract", "read everything again, under the corrections", _reextract)
-    from memcore import cli_recurrence, cli_runs
+    from memcore import cli_erase, cli_recurrence, cli_runs
 
     cli_recurrence.arguments(_command(commands, "recurrence", "what recurs, and what it costs", _recurrence))
     cli_runs.arguments(_command(commands, "runs", "agent runs and their state trees", _runs))
+    cli_erase.arguments(_command(commands, "erase", "erase for good, with a receipt", _erase))
     doctor = _command(commands, "doctor", "check a store, and repair what a crash can leave", _doctor)
     doctor.add_argument("--repair", action="store_true")
     _bench_arguments(_command(commands, "bench", "measure", _bench, scoped=False))
@@ -220,6 +222,12 @@ def _runs(args: argparse.Namespace) -> int:
     if args.action == "import":
         return bring_in(_memory_to_fill(args), args.of, partial(_print, args))
     return runs(_memory(args), args.action, args.of, partial(_print, args))
+
+
+def _erase(args: argparse.Namespace) -> int:
+    from memcore.cli_erase import erase
+
+    return erase(_memory(args), args, partial(_print, args))
 
 
 def _doctor(args: argparse.Namespace) -> int:

@@ -163,6 +163,19 @@ def test_going_back_works_in_every_view_with_a_cluster_selected(memory: Memory, 
     assert "extractive" in words(app)
 
 
+def test_an_episode_reads_as_it_did_then_and_nothing_is_edited_in_the_past(memory: Memory) -> None:
+    episode = an_episode(memory, merged=True)
+    first = memory.recurrence.versions(episode.id)[0].text
+    units = memory.recurrence.units()
+    made = next(u for u in units if u.decision and episode.id in u.decision.episodes)
+    app = opened(cluster=episode.id)
+    assert "Edit the episode" in labels(app)
+    back(app).set_value(made.order).run()
+    assert first in words(app) and episode.text not in words(app)
+    assert "as it read then" in words(app) and "Edit the episode" not in labels(app)
+    assert "consolidated with unit" in words(app) and "merged on arrival" not in words(app)
+
+
 def test_filters_grey_out_and_take_nothing_away(memory: Memory) -> None:
     app = opened()
     before = table(app)["cluster"].tolist()

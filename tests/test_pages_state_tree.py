@@ -6,12 +6,12 @@ import json
 from pathlib import Path
 
 import pytest
+from pages_running import empty_store, eventually, labels, page, press, settled, words
 from streamlit.testing.v1 import AppTest
 
 from memcore import samples
 from memcore.memory import Memories, Memory
 from memcore.records import AgentRun
-from tests.pages_running import empty_store, eventually, labels, page, press, settled, words
 
 SCOPE = "Runs"
 TRIAL_1, TRIAL_2 = "A quartet to Brackwater, trial 1", "A quartet to Brackwater, trial 2"

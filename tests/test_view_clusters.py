@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import UTC, datetime
 from itertools import combinations
 from typing import Any
 
@@ -14,7 +15,7 @@ from streams import Middles, Scripted, clustered, read, units
 
 from memcore.foresight import foresee
 from memcore.ledger import ledger
-from memcore.records import Decision, Near, Spent, Thresholds, Unit
+from memcore.records import Decision, Near, Spent, Thresholds, Unit, Version
 from memcore.recurrence import Recurrence
 from memcore.tiers import Tiers
 from memcore.view.clusters import Cluster, Clusters, cluster_of, clusters, needed, standing
@@ -25,7 +26,8 @@ from memcore.view.recurrence_labels import labels
 from memcore.view.recurrence_layout import anchored, places, radius
 from memcore.view.recurrence_spread import nearest_earlier, spread
 from memcore.view.recurrence_states import left_raw, nearest_pair, reached, summary
-from memcore.view.recurrence_timeline import members, rule, told, triggers
+from memcore.view.recurrence_then import facts_then, text_then
+from memcore.view.recurrence_timeline import deciding, members, rule, told, triggers
 from memcore.view.recurrence_whatif import compared, foreseen_clusters, foreseen_units
 from memcore.writing import Roles
 
@@ -228,11 +230,30 @@ def test_members_carry_the_similarity_they_were_taken_by_and_the_unit_that_compl
     for cluster in found:
         for member in members(cluster, by_id):
             decision = by_id[member.unit].decision
-            assert member.score is not None and member.joined >= by_id[member.unit].order
+            assert member.score is not None
+            assert not cluster.episode or member.joined >= by_id[member.unit].order
             if decision and decision.outcome == "merged" and decision.nearest:
                 assert member.score == decision.nearest.score
             elif cluster.state == "growing":
                 assert member.score > T.theta_sim
+
+
+def test_an_episode_reads_as_it_did_then_and_its_facts_come_with_the_decisions_that_made_them() -> None:
+    tiers, _ = absorbed(drawn(3, 40), T, Scripted(3, declines=0.0))
+    listed, rests = list(tiers.units.values()), {e.id: e.units for e in tiers.episodes.values()}
+    cluster = max(clusters(listed, rests, T).found, key=lambda c: (c.state == "merged", len(c.units)))
+    made = [u for u in deciding(cluster, listed) if u.decision]
+    now = tiers.episodes[cluster.episode]
+    earlier = [
+        Version(f"v{i}", now.id, f"text {i}", i, datetime(2024, 1, 1, tzinfo=UTC))
+        for i in range(len(made) - 1)
+    ]
+    facts = [replace(now, id=f, layer="fact") for u in made if u.decision for f in u.decision.facts]
+    for at, unit in enumerate(made):
+        arrived = listed[: listed.index(unit) + 1]
+        assert text_then(cluster, now, earlier, arrived) == [*(v.text for v in earlier), now.text][at]
+        wanted = [f for u in made[: at + 1] if u.decision for f in u.decision.facts]
+        assert [f.id for f in facts_then(cluster, facts, arrived)] == wanted
 
 
 # names

@@ -25,7 +25,7 @@ def followed(parts: Generator[_T, None, None], look: Callable[[], None]) -> Gene
 
     Raises what the parts raise, and what `look` raises.
     """
-    come: SimpleQueue[_T | MemcoreError | None] = SimpleQueue()
+    come: SimpleQueue[_T | MemcoreError | bool] = SimpleQueue()
     left = threading.Event()
     threading.Thread(target=_read, args=(parts, come, left), daemon=True).start()
     try:
@@ -35,7 +35,8 @@ def followed(parts: Generator[_T, None, None], look: Callable[[], None]) -> Gene
             except Empty:
                 look()
                 continue
-            if part is None:
+            if isinstance(part, bool):
+                assert part, "the reader failed, and Python has said where"
                 return
             if isinstance(part, MemcoreError):
                 raise part
@@ -46,15 +47,18 @@ def followed(parts: Generator[_T, None, None], look: Callable[[], None]) -> Gene
 
 
 def _read(
-    parts: Generator[_T, None, None], come: SimpleQueue[_T | MemcoreError | None], left: threading.Event
+    parts: Generator[_T, None, None], come: SimpleQueue[_T | MemcoreError | bool], left: threading.Event
 ) -> None:
+    """Puts every part, then the error that ended them, then whether all went as foreseen."""
+    foreseen = False
     try:
         with closing(parts):
             for part in parts:
                 if left.is_set():
-                    return
+                    break
                 come.put(part)
+        foreseen = True
     except MemcoreError as error:
         come.put(error)
     finally:
-        come.put(None)
+        come.put(foreseen)

@@ -26,7 +26,7 @@ _BELONGS: Schema = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class ModelWriter:
     """Each method is one question to the model. Raises ModelError, Cancelled."""
 

@@ -4,6 +4,9 @@
 A deletion only marks rows, and compaction leaves large pieces and the copies inside indexes as they are.
 So every row that stays is written anew, every index is built anew, and then all older versions go, files
 of killed writers included. Nobody else may write to the table meanwhile.
+
+A column's missing values hide bytes too: Lance repeats a page's only value for every null beside it, and
+copies what lies under a null when it copies a row. Only a function that makes each value anew leaves it out.
 """
 
 from __future__ import annotations
@@ -11,6 +14,8 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
+
+import pyarrow as pa
 
 from memcore.store.lance_errors import lance_errors
 from memcore.store.schema import Index
@@ -41,13 +46,24 @@ def purge(table: Table, indexes: Mapping[str, Index]) -> Iterator[tuple[int, int
     lance = table.newest()
     with lance_errors():
         _drop_names(lance)
-        lance.update(where="true", values_sql={"kind": "kind"})
+        lance.update(where="true", values_sql=made_anew(table))
         yield 1, total
         for done, (column, config) in enumerate(indexes.items(), 2):
             lance.create_index(column, config=config, replace=True)
             yield done, total
         _drop_versions(lance)
     yield total, total
+
+
+def made_anew(table: Table) -> dict[str, str]:
+    """SQL that gives every column of text or bytes its own values, and none under its nulls."""
+    found = {"kind": "replace(kind, ' ', ' ')"}
+    for field in table.schema:
+        if pa.types.is_string(field.type) and field.nullable:
+            found[field.name] = f"replace({field.name}, ' ', ' ')"
+        elif pa.types.is_large_binary(field.type):
+            found[field.name] = f"decode(encode({field.name}, 'hex'), 'hex')"
+    return found
 
 
 def leftovers(table: Table) -> Leftovers:

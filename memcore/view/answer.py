@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from memcore.reconstruction import State
 from memcore.records import Content, Record, Turn
-from memcore.view.naming import LIMITS, human_time
+from memcore.view.naming import LIMITS, human_time, made_by_whom
 
 EXTRACTIVE = "Sentences of the evidence, word for word; nothing was written by a model."
 NOTHING = "Nothing in this memory answers it."
@@ -85,5 +85,5 @@ def quoted(
     text = content.text[span[0] : span[1]] if span else content.text
     origin = records.get(content.origin[0])
     source = origin.source if isinstance(origin, Turn) else ""
-    who = content.speaker or content.layer
+    who = content.speaker or ", ".join(filter(None, (content.layer, made_by_whom(content))))
     return Quoted(text, who, human_time(content.said), human_time(content.event), source, content.id, score)

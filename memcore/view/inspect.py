@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from memcore.graph import Graph
 from memcore.records import Content, Conversation, File, Record, Turn
-from memcore.view.naming import content_name, counted
+from memcore.view.naming import content_name, counted, made_by_whom
 from memcore.view.panel import Link, Panel
 from memcore.view.times import instant, shown
 
@@ -18,6 +18,7 @@ MADE = {
     "rule": "made by a rule",
     "model": "written by a model",
     "person": "written by hand",
+    "chosen": "extractive: its sentences were chosen, not phrased",
 }
 
 
@@ -73,8 +74,11 @@ def _content(graph: Graph, content: Content, records: Mapping[str, Record], zone
     file = records.get(talk.file_id) if isinstance(talk, Conversation) else None
     near = _handles(graph, content.id)
     return Panel(
-        f"{content_name(graph, content.id)}: a {content.layer}, {MADE[content.made_by]}.",
-        chain=(Link("Memory", content.text), *_sources(content, origin, talk, file)),
+        f"{content_name(graph, content.id)}: a {content.layer}, {_made(content)}.",
+        chain=(
+            Link(f"Memory, {made_by_whom(content)}".removesuffix(", "), content.text),
+            *_sources(content, origin, talk, file),
+        ),
         near_title="Reached by" if near else "No cue leads here: an active reconstruction cannot reach it.",
         near=tuple(near[:HANDLES]),
         more=max(0, len(near) - HANDLES),
@@ -85,6 +89,14 @@ def _content(graph: Graph, content: Content, records: Mapping[str, Record], zone
         ),
         raw={"id": content.id, "revision": content.revision, "turns": list(content.origin)},
     )
+
+
+def _made(content: Content) -> str:
+    """Of what came of recurring units, from how many; the rule that made it only chooses sentences."""
+    if not content.units:
+        return MADE[content.made_by]
+    rests = f"from {counted(len(content.units), 'recurring unit')}"
+    return f"{rests}, {MADE['chosen' if content.made_by == 'rule' else content.made_by]}"
 
 
 def _sources(

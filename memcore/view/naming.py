@@ -6,7 +6,7 @@ import re
 from datetime import date
 
 from memcore.graph import Graph
-from memcore.records import Moment
+from memcore.records import Content, Moment
 
 ERASED = "erased"
 REASONS = {
@@ -93,6 +93,21 @@ def content_name(graph: Graph, id_: str) -> str:
     day = human_day(int(c.said_days[at]))
     who = c.speakers[at] or LAYER_NAMES[c.layers[at]].capitalize()
     return f"{who}, {day}" if day else who
+
+
+def made_by_whom(content: Content) -> str:
+    """What must stand beside a text that came of recurring units: how it was made; "" for any other."""
+    return (
+        {"rule": "extractive", "model": "written by a model"}.get(content.made_by, "")
+        if content.units
+        else ""
+    )
+
+
+def labelled(content: Content) -> str:
+    """The text of a content with that said before it."""
+    made = made_by_whom(content)
+    return f"({made}) {content.text}" if made else content.text
 
 
 def session_name(graph: Graph, id_: str) -> str:

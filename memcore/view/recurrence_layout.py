@@ -26,15 +26,20 @@ def radius(units: int) -> float:
 
 
 def places(found: Sequence[Cluster]) -> dict[str, Point]:
-    """Rows from the largest to the smallest, about as wide as a screen is to its height."""
+    """Rows from the largest to the smallest, about as wide as a screen is to its height.
+
+    Every second row is set in by half a place, so that an edge upwards does not cross what stands above.
+    """
     sizes = [radius(len(c.units)) for c in found]
     area = sum(_width(r) * (2 * r + GAP) for r in sizes)
     wide = max(math.sqrt(area * ASPECT), 3 * WIDTH)
     at: dict[str, Point] = {}
     x = y = height = 0.0
+    row = 0
     for cluster, r in zip(found, sizes, strict=True):
         if x and x + _width(r) > wide:
-            x, y, height = 0.0, y + height, 0.0
+            row += 1
+            x, y, height = WIDTH / 2 * (row % 2), y + height, 0.0
         height = max(height, 2 * r + GAP)
         at[cluster.id] = Point(x + _width(r) / 2, y + r)
         x += _width(r)

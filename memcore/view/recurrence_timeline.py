@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from memcore.records import Decision, Moment, Near, Thresholds, Unit
@@ -52,12 +52,13 @@ class Trigger(NamedTuple):
 
 
 class Member(NamedTuple):
-    """A unit of a cluster: how similar it was to what, and with which unit it left the live ones."""
+    """A unit of a cluster: how similar it was to what, how it left the live ones, and with which unit."""
 
     unit: str
     score: float | None
     to: str
-    joined: int
+    how: Literal["", "consolidated", "merged"] = ""
+    joined: int = 0
 
 
 def triggers(units: Sequence[Unit], after: int | None = None) -> list[Trigger]:
@@ -90,39 +91,44 @@ def told(t: Trigger) -> str:
 
 def members(cluster: Cluster, units: Mapping[str, Unit]) -> list[Member]:
     """The units of a cluster in the order of arrival, each with the similarity that was decided on."""
-    found = {i: Member(i, None, "", units[i].order) for i in cluster.units if i in units}
-    for unit in _deciding(cluster, units):
-        if unit.decision is not None:
-            _joined(found, unit, unit.decision, cluster)
+    found = {i: Member(i, None, "") for i in cluster.units if i in units}
+    for unit in deciding(cluster, units.values()):
+        if unit.decision is None:
+            continue
+        if not cluster.episode:
+            _near(found, unit, [n for n in unit.decision.neighbours if n.id in found])
+            continue
+        for member in _joined(unit, unit.decision, units):
+            if member.unit in found:
+                found[member.unit] = member
     return list(found.values())
 
 
-def _deciding(cluster: Cluster, units: Mapping[str, Unit]) -> list[Unit]:
+def deciding(cluster: Cluster, units: Iterable[Unit]) -> list[Unit]:
     """The units whose decisions made it; the one that completed it may have gone into another episode."""
     if not cluster.episode:
-        return [units[i] for i in cluster.units if i in units]
-    made = [u for u in units.values() if u.decision and cluster.episode in u.decision.episodes]
-    return sorted(made, key=lambda u: u.order)
+        inside = set(cluster.units)
+        return [u for u in units if u.id in inside]
+    return [u for u in units if u.decision and cluster.episode in u.decision.episodes]
 
 
-def _joined(found: dict[str, Member], unit: Unit, decision: Decision, cluster: Cluster) -> None:
-    """What a decision says of the units that left by it, or that were near to this one."""
+def _joined(unit: Unit, decision: Decision, units: Mapping[str, Unit]) -> list[Member]:
+    """The units that left by a decision."""
     scores = {n.id: n.score for n in decision.neighbours}
-    if not cluster.episode:
-        here = [n for n in decision.neighbours if n.id in found]
-        _near(found, unit, here)
-    elif decision.outcome == "consolidated":
-        for id_ in decision.consumed:
-            if id_ in found:
-                found[id_] = Member(id_, scores.get(id_), "to the unit that completed it", unit.order)
+    if decision.outcome == "consolidated":
         best = max(scores.values(), default=None)
-        if unit.id in found:
-            found[unit.id] = Member(unit.id, best, "to the nearest of them", unit.order)
-    elif decision.outcome == "merged" and decision.nearest is not None:
-        for id_ in (*decision.consumed, unit.id):
-            if id_ in found:
-                score = decision.nearest.score if id_ == unit.id else scores.get(id_, found[id_].score)
-                found[id_] = Member(id_, score, "to the episode", unit.order)
+        last = Member(unit.id, best, "to the nearest of them", "consolidated", unit.order)
+        to = "to the unit that completed it"
+        return [Member(i, scores.get(i), to, "consolidated", unit.order) for i in decision.consumed] + [last]
+    if decision.outcome != "merged" or decision.nearest is None:
+        return []
+    found = [Member(unit.id, decision.nearest.score, "to the episode", "merged", unit.order)]
+    for id_ in decision.consumed:
+        own = units[id_].decision if id_ in units else None
+        waited = own.nearest.score if own is not None and own.nearest is not None else None
+        near, to = (scores[id_], "to the unit it came with") if id_ in scores else (waited, "to the episode")
+        found.append(Member(id_, near, to, "merged", unit.order))
+    return found
 
 
 def _near(found: dict[str, Member], unit: Unit, here: Sequence[Near]) -> None:
@@ -130,7 +136,7 @@ def _near(found: dict[str, Member], unit: Unit, here: Sequence[Near]) -> None:
     for near in here:
         for id_ in (unit.id, near.id):
             if found[id_].score is None or near.score > (found[id_].score or 0.0):
-                found[id_] = Member(id_, near.score, "to its nearest one here", found[id_].joined)
+                found[id_] = Member(id_, near.score, "to its nearest one here")
 
 
 def _what(d: Decision) -> What | None:

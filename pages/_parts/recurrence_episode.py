@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from memcore.records import Content
+from memcore.records import Content, Version
 from memcore.view.clusters import Cluster
 from memcore.view.naming import counted
-from memcore.view.times import instant, shown
+from memcore.view.recurrence_then import facts_then, text_then
+from memcore.view.times import instant
+from memcore.view.times import shown as said
 from pages._parts import edit_desk as desk
 from pages._parts import recurrence_choice as choice
 from pages._parts.clock import zone
@@ -18,7 +20,7 @@ from pages._parts.say import plain, verbatim
 
 if TYPE_CHECKING:
     from memcore.memory import Memory
-    from pages._parts.recurrence_read import Loaded
+    from pages._parts.recurrence_read import Loaded, Shown
 
 MADE_BY = {
     "rule": "extractive",
@@ -30,23 +32,33 @@ FACTS = 12
 LONG = 4_000
 
 
-def episode(memory: Memory, loaded: Loaded, cluster: Cluster) -> None:
-    """The episode of a cluster with its facts."""
+def episode(memory: Memory, loaded: Loaded, shown: Shown, cluster: Cluster) -> None:
+    """The episode of a cluster with its facts, as they are or as they were then."""
     content = loaded.episodes.get(cluster.episode)
     if content is None:
         st.caption("Its episode was deleted; the units are there.")
         return
+    versions = memory.recurrence.versions(content.id) if content.revision > 1 else []
+    facts = loaded.facts.get(content.id, ())
+    if shown.number < len(loaded.units):
+        arrived = loaded.units[: shown.number]
+        st.markdown(f"**Episode** :blue-badge[{MADE_BY[content.made_by]}] as it read then")
+        st.text(verbatim(text_then(cluster, content, versions, arrived)[:LONG]))
+        for fact in facts_then(cluster, facts, arrived):
+            st.text(verbatim(fact.text[:LONG]))
+        st.caption("It is edited as it is now: move the slider to the end.")
+        return
     recorded = f" · consolidated {plain(instant(content.recorded, zone()))}" if content.recorded else ""
     st.markdown(
         f"**Episode** :blue-badge[{MADE_BY[content.made_by]}] "
-        f":small[:gray[last said {plain(shown(content.said, zone()))}{recorded}]]"
+        f":small[:gray[last said {plain(said(content.said, zone()))}{recorded}]]"
     )
     st.text(verbatim(content.text[:LONG]) + ("…" if len(content.text) > LONG else ""))
     _actions(memory, cluster, content, "Edit the episode")
     if desk.overlay(memory, memory.snapshot().graph).of(content.id):
         st.markdown(":violet-badge[Edited]")
-    _earlier(memory, content)
-    _facts(memory, cluster, loaded.facts.get(content.id, ()))
+    _earlier(versions)
+    _facts(memory, cluster, facts)
 
 
 def no_episode(loaded: Loaded, cluster: Cluster) -> None:
@@ -60,7 +72,7 @@ def no_episode(loaded: Loaded, cluster: Cluster) -> None:
 
 
 def _actions(memory: Memory, cluster: Cluster, content: Content, label: str) -> None:
-    with st.container(horizontal=True, gap="small"):
+    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         st.button(
             label, on_click=choice.edit, args=(cluster.id, content.id), key=f"recurrence:edit:{content.id}",
             icon=":material/edit:", type="tertiary",
@@ -69,9 +81,8 @@ def _actions(memory: Memory, cluster: Cluster, content: Content, label: str) -> 
         st.page_link("pages/graph.py", label="In the graph", query_params=address, icon=":material/hub:")
 
 
-def _earlier(memory: Memory, content: Content) -> None:
+def _earlier(versions: Sequence[Version]) -> None:
     """The texts that merges replaced, the latest first."""
-    versions = memory.recurrence.versions(content.id) if content.revision > 1 else []
     if not versions:
         return
     with st.expander(counted(len(versions), "earlier version")):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from memcore.records import Record, Unit
 from memcore.view.clusters import Cluster
 from memcore.view.conversations import pages_of
 from memcore.view.naming import counted
@@ -39,7 +41,7 @@ def members_of(memory: Memory, loaded: Loaded, cluster: Cluster) -> None:
         st.caption(f"{counted(len(cluster.waiting), 'unit')} more wait until they can be merged by one call.")
 
 
-def _member(memory: Memory, loaded: Loaded, member: Member, turns) -> None:
+def _member(memory: Memory, loaded: Loaded, member: Member, turns: Mapping[str, Record]) -> None:
     unit = loaded.by_id[member.unit]
     st.markdown(f":small[:gray[Unit {unit.order:,} · said {plain(shown(unit.said, zone()))}]]")
     near = f"{member.score:.3f} {member.to}" if member.score is not None else "no similarity was recorded"
@@ -54,10 +56,12 @@ def _member(memory: Memory, loaded: Loaded, member: Member, turns) -> None:
     )
 
 
-def _consolidated(loaded: Loaded, unit, member: Member) -> str:
+def _consolidated(loaded: Loaded, unit: Unit, member: Member) -> str:
     """With which unit it left the live ones, and when that one was said."""
-    if unit.state not in ("consolidated", "merged") or member.joined == unit.order:
-        return f" · {unit.state} on arrival" if unit.state in ("consolidated", "merged") else ""
+    if not member.how:
+        return ""
+    if member.joined == unit.order:
+        return f" · {member.how} on arrival"
     last = next((u for u in loaded.units if u.order == member.joined), None)
     when = f", said {plain(shown(last.said, zone()))}" if last is not None and last.said.known else ""
-    return f" · {unit.state} with unit {member.joined:,}{when}"
+    return f" · {member.how} with unit {member.joined:,}{when}"

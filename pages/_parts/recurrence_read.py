@@ -41,8 +41,9 @@ class Loaded:
 
 
 class Shown(NamedTuple):
-    """Clusters at one point, how many live units are near to none, and names by cluster id."""
+    """Clusters once `number` units had arrived, how many live units are near to none, and their names."""
 
+    number: int
     found: tuple[Cluster, ...]
     alone: int
     names: Mapping[str, str]
@@ -56,7 +57,7 @@ def read(memory: Memory) -> Loaded:
 def after(memory: Memory, loaded: Loaded, number: int) -> Shown:
     """The clusters as they stood after so many units, and their names."""
     if number >= len(loaded.units):
-        return Shown(loaded.final.found, loaded.final.alone, loaded.names)
+        return Shown(len(loaded.units), loaded.final.found, loaded.final.alone, loaded.names)
     return _after(loaded.token, number, memory, loaded)
 
 
@@ -112,4 +113,4 @@ def _read(folder: str, name: str, seq: int, _memory: Memory) -> Loaded:
 def _after(token: tuple[str, str, int], number: int, _memory: Memory, _loaded: Loaded) -> Shown:
     then = clusters(_loaded.units, _loaded.rests, _loaded.thresholds, number)
     names = named(_memory, _loaded, [c for c in then.found if c.id not in _loaded.names])
-    return Shown(then.found, then.alone, {**_loaded.names, **names})
+    return Shown(number, then.found, then.alone, {**_loaded.names, **names})

@@ -45,7 +45,7 @@ def side(memory: Memory, loaded: Loaded, shown: Shown) -> None:
             st.markdown("**Nothing selected**")
             st.caption("Click a cluster, or a row of the table, to read its units and what became of them.")
         else:
-            _cluster(memory, loaded, cluster, shown.names.get(cluster.id, ""))
+            _cluster(memory, loaded, shown, cluster)
 
 
 def notice() -> None:
@@ -80,13 +80,13 @@ def _edit(memory: Memory, content: str) -> None:
     corrections(memory, graph, content, memory.relations(content))
 
 
-def _cluster(memory: Memory, loaded: Loaded, cluster: Cluster, name: str) -> None:
-    look = KINDS[cluster.state]
+def _cluster(memory: Memory, loaded: Loaded, shown: Shown, cluster: Cluster) -> None:
+    look, name = KINDS[cluster.state], shown.names.get(cluster.id, "")
     st.markdown(f"**{plain(name, 80)}** :gray-badge[{look.name}]")
     st.markdown(sentence(cluster))
     _naming(loaded, cluster)
     if cluster.episode:
-        episode(memory, loaded, cluster)
+        episode(memory, loaded, shown, cluster)
     else:
         no_episode(loaded, cluster)
     members_of(memory, loaded, cluster)

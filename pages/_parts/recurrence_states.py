@@ -65,7 +65,7 @@ def nothing_recurs(loaded: Loaded) -> None:
     with st.container(border=True):
         st.markdown("**Nothing recurs yet**")
         st.markdown(nearest_pair(reached(loaded.units), loaded.thresholds))
-        with st.container(horizontal=True):
+        with st.container(horizontal=True, vertical_alignment="center"):
             st.button("Find thresholds for this memory", on_click=_calibrate, type="primary")
             st.page_link("pages/conversations.py", label="Import more", icon=":material/arrow_forward:")
 

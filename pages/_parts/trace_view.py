@@ -13,7 +13,7 @@ import streamlit as st
 from memcore.reconstruction import fold
 from memcore.view.answer import EXTRACTIVE, NOTHING, Quoted, answer_lines
 from memcore.view.inspect import needed, panel
-from memcore.view.naming import ERASED, content_name, counted, cue_name, tag_name
+from memcore.view.naming import ERASED, content_name, counted, cue_name, labelled, tag_name
 from memcore.view.steps import StepCard, capped_rows, closing, pruned_rows, pruned_summary, step_cards
 from pages._parts.inspector import inspector
 from pages._parts.say import plain, verbatim
@@ -97,7 +97,7 @@ def candidates(memory: Memory, card: StepCard) -> None:
         st.caption("No memory was in reach at this step.")
         return
     every = st.toggle("All score components", key="trace:components")
-    texts = memory.texts([c.content_id for c in card.candidates])
+    texts = _texts(memory, [c.content_id for c in card.candidates])
     rows = [_candidate(memory, card, c, texts) for c in card.candidates]
     exact = _Column.NumberColumn(format="%.4f", width=72)
     layout = {
@@ -110,6 +110,11 @@ def candidates(memory: Memory, card: StepCard) -> None:
     st.dataframe(rows, hide_index=True, column_config=layout, column_order=layout, row_height=ROW)
     if card.hidden:
         st.caption(f"{counted(card.hidden, 'more memory', 'more memories')} reached and ranked below.")
+
+
+def _texts(memory: Memory, ids: Sequence[str]) -> dict[str, str]:
+    """What memories say, and of those that nobody said how they were made."""
+    return {r.id: labelled(r) for r in memory.get(ids).values() if r.kind == "content"}
 
 
 def _candidate(memory: Memory, card: StepCard, c: Candidate, texts: Mapping[str, str]) -> dict[str, Any]:
@@ -139,7 +144,7 @@ def pruned(memory: Memory, card: StepCard) -> None:
         st.caption("Nothing was pruned at this step.")
         return
     st.caption("; ".join(pruned_summary(card.pruned)))
-    texts = memory.texts([r.id for r in rows if r.kind == "memory"])
+    texts = _texts(memory, [r.id for r in rows if r.kind == "memory"])
     table = [
         {
             "kind": r.kind,

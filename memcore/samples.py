@@ -34,7 +34,8 @@ SAMPLES = (
     Sample("Weeknight helper", "weeknight_helper"),
     Sample("돌아오는 이야기", "returning_diary"),
 )
-RECORDED = (SAMPLES[0], *SAMPLES[-2:])  # a first start waits for the first; the last two live by their vectors
+# A first start waits for the first one; the last two live by how near their texts are to each other.
+RECORDED = (SAMPLES[0], *SAMPLES[-2:])
 
 
 def folder() -> Path:

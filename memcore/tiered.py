@@ -32,6 +32,8 @@ def tiered(
     if not graph.dimension:
         raise InputError("This memory has no embedder, so nothing recurs in it: ask by another strategy.")
     hits: list[Hit] = []
+    if not question.vector.any():  # a question that the embedder does not cover is near to nothing
+        return np.zeros(0, np.int32), {"dense": np.zeros(len(graph), np.float32)}
     if "subconscious" in ask.tiers:
         hits += _turns(graph, tiers, tiers.live.to(question.vector, settings.tier_subconscious))
     if "episodic" in ask.tiers:

@@ -6,7 +6,7 @@ Lance's file reader (the package pylance, for tests only).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,22 +17,31 @@ import pytest
 from memcore.words import stem_word
 
 
-def traces_of(root: Path, texts: Sequence[str], vectors: Sequence[bytes] = ()) -> list[tuple[str, str]]:
-    """(file, how) of every place where one of the texts or vectors is still found."""
-    needles = [*(t.encode() for t in texts), *(t.casefold().encode() for t in texts), *vectors]
-    whole = {w for t in texts for w in (t.casefold(), stem_word(t.casefold()))}
-    found: dict[tuple[str, str], None] = {}
+Needle = tuple[Sequence[str], Sequence[bytes]]
+
+
+def traces_of(root: Path, needles: Mapping[str, Needle]) -> dict[str, list[tuple[str, str]]]:
+    """For each needle, texts and slices of vectors: (file, how) of every place where it is still found."""
+    spelled = {
+        name: [*(t.encode() for t in texts), *(t.casefold().encode() for t in texts), *slices]
+        for name, (texts, slices) in needles.items()
+    }
+    words = {
+        name: {w for t in texts for w in (t.casefold(), stem_word(t.casefold()))}
+        for name, (texts, _) in needles.items()
+    }
+    found: dict[str, list[tuple[str, str]]] = {name: [] for name in needles}
     for path in sorted(p for p in root.rglob("*") if p.is_file()):
-        name = path.relative_to(root).as_posix()
-        if any(n in path.read_bytes() for n in needles):
-            found[name, "raw"] = None
+        where = path.relative_to(root).as_posix()
+        contents = [("raw", path.read_bytes())]
+        known: set[str] = set()
         if path.suffix == ".lance":
-            for where, content in _decoded(path):
-                if any(n in content for n in needles):
-                    found[name, where] = None
-            if any(word in whole for word in indexed(path)):
-                found[name, "automaton"] = None
-    return list(found)
+            contents += _decoded(path)
+            known = {*indexed(path)}
+        for name, its in spelled.items():
+            found[name] += [(where, how) for how, content in contents if any(n in content for n in its)]
+            found[name] += [(where, "automaton")] if words[name] & known else []
+    return found
 
 
 def indexed(path: Path) -> list[str]:

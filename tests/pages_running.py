@@ -14,7 +14,7 @@ from memcore import samples
 from memcore.memory import Memories
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGES = ("overview", "conversations", "recurrence", "graph", "reconstruction", "state_tree", "history")
+PAGES = ("overview", "conversations", "recurrence", "graph", "reconstruction", "history")
 KINDS = ("title", "markdown", "caption", "text", "subheader", "success", "info", "warning", "error")
 
 

@@ -70,7 +70,7 @@ def content_of(memory: Memory, word: str) -> Content:
 
 def handled(memory: Memory) -> None:
     """The secret cue and tag, related by hand to the secret turn and to nothing else."""
-    memory.edit(Relate(content_of(memory, TEXT).id, CUE, "entity", TAG), Who("ann", f"it is {CUE}"))
+    memory.edit(Relate(content_of(memory, TEXT).id, CUE, TAG), Who("ann", f"it is {CUE}"))
 
 
 def cue_id(memory: Memory, name: str) -> str:

@@ -113,12 +113,14 @@ def test_a_question_is_answered_with_a_checked_value_and_its_bill(bench: Bench) 
     assert bench.outcomes() == ["ok"]
 
 
-def test_what_is_sent_is_instructions_data_and_the_schema_without_our_bounds(bench: Bench) -> None:
+def test_what_is_sent_is_instructions_data_and_the_schema_as_the_grammar_takes_it(bench: Bench) -> None:
     bench.ask()
     (asked,) = bench.server.asked
     assert (asked.instructions, asked.data) == PROMPT
     assert asked.schema["required"] == ["text", "number"]
-    assert asked.schema["properties"]["number"] == {"type": "integer"}
+    number = {"type": "integer"}
+    bounded = {**number, "minimum": 0, "maximum": 3}
+    assert asked.schema["properties"]["number"] == (bounded if bench.provider == "local" else number)
     assert asked.schema["additionalProperties"] is False
     assert KEY in str(asked.headers)
     assert KEY not in asked.path + str(asked.body)
@@ -322,6 +324,7 @@ def test_it_can_be_stopped_between_two_pieces(bench: Bench) -> None:
         model.ask("choose", PROMPT, SCHEMA, seen.append)
     assert len(seen) == 2
     assert bench.outcomes() == ["Cancelled"]
+    assert bench.book.calls[0].usage.sent > 0
 
 
 def test_it_can_be_stopped_while_it_waits(bench: Bench) -> None:

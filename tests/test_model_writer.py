@@ -13,6 +13,7 @@ from llm_server import Act, Asked, Server, model_at
 from streams import clustered, run, states, units
 
 from memcore.errors import ReplyInvalid
+from memcore.llm.choose import Access, model_named
 from memcore.llm.model_writer import ModelWriter
 from memcore.records import UNKNOWN, Thresholds
 from memcore.writing import EpisodeDraft, FactDraft, Line, Passage, Reply
@@ -106,11 +107,13 @@ def test_ten_facts_are_one_too_many() -> None:
             asked(server, ten, ten).refine("", PASSAGES, [])
 
 
-def test_the_grammar_is_the_same_for_every_number_of_passages() -> None:
-    with Server() as server:
-        reply = episodes(("x", [0]))
-        asked(server, reply).consolidate(PASSAGES)
-        asked(server, reply).consolidate(PASSAGES[:1])
+def test_a_cache_of_the_provider_sees_the_same_task_for_every_number_of_passages() -> None:
+    with (
+        Server(reply=json.dumps(episodes(("x", [0])))) as server,
+        model_named("claude/some-model", Access(server.url)) as model,
+    ):
+        ModelWriter(model).consolidate(PASSAGES)
+        ModelWriter(model).consolidate(PASSAGES[:1])
     one, other = server.asked
     assert one.schema == other.schema
     assert one.instructions == other.instructions

@@ -74,6 +74,15 @@ def test_an_empty_store_offers_the_demo_and_the_samples(store: Memories) -> None
     assert {"Play the demo agent", "Load the sample memories"} <= set(labels(app))
 
 
+def test_a_store_that_cannot_be_read_is_an_outage_and_not_an_empty_list(
+    memory: Memory, tmp_path: Path
+) -> None:
+    (tmp_path / "store" / "store.json").write_text("{", "utf-8")
+    app = page("state_tree")
+    assert not app.exception and "Try again" in labels(app)
+    assert "No agent run is stored" not in words(app) and "match" not in words(app)
+
+
 def test_a_memory_without_runs_offers_the_demo_and_an_import(store: Memories) -> None:
     list(store.scope("Talk", create=True).import_path(samples.folder() / "study_assistant.jsonl"))
     app = page("state_tree")
@@ -369,6 +378,35 @@ def test_the_history_tells_edits_of_marks_in_words(memory: Memory) -> None:
     told = page("history")
     assert not told.exception
     assert "Added" in plainly(told)
+
+
+# subagents
+
+
+def test_the_run_of_a_subagent_hangs_at_the_step_that_started_it_and_leads_back(
+    memory: Memory, tmp_path: Path
+) -> None:
+    lines = [
+        {"format": "memcore.run", "run": "above", "title": "Above"},
+        {"action": "ask another", "observation": "asked"},
+        {"format": "memcore.run", "run": "below", "title": "Below", "parent_run": "above", "parent_step": 1},
+        {"action": "look", "observation": "seen"},
+    ]
+    path = tmp_path / "nested.jsonl"
+    path.write_text("\n".join(map(json.dumps, lines)))
+    list(memory.runs.import_path(path))
+    below = run_of(memory, "Below")
+    listed = page("state_tree")
+    assert "Below" not in set(listed.dataframe[0].value["title"])
+    listed.toggle(key="tree:subagents").set_value(True).run()
+    assert "Below" in set(listed.dataframe[0].value["title"])
+    app = opened(memory, "Above", node=f"r{below.id}")
+    assert "A subagent's run" in plainly(app)
+    links = [e.proto for e in app.get("page_link") if below.id in e.proto.query_string]
+    assert [link.label for link in links] == ["Open this run"]
+    back = opened(memory, "Below")
+    press(back, "To the run that started it")
+    assert asked(back, "run") == run_of(memory, "Above").id
 
 
 # the demo

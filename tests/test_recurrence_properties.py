@@ -45,7 +45,7 @@ writers = st.builds(Scripted, st.integers(0, 99), declines=shares, fails=shares,
 
 
 @given(streams(), thresholds, writers)
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=150, deadline=None)
 def test_the_invariants(stream: list[Unit], t: Thresholds, writer: Scripted) -> None:
     ran = run(stream, t, writer)
     holds(ran, stream, t)
@@ -90,7 +90,7 @@ def test_units_whose_words_cannot_be_read_lose_nothing(
 
 
 @given(streams(), thresholds, writers, st.lists(st.integers(1, 39), max_size=5), st.booleans())
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=150, deadline=None)
 def test_the_same_stream_gives_the_same_result_however_it_is_cut(
     stream: list[Unit], t: Thresholds, writer: Scripted, cuts: list[int], fresh: bool
 ) -> None:

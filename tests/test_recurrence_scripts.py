@@ -165,6 +165,15 @@ def test_a_korean_turn_said_once_is_found(tmp_path: Path, multilingual: Multilin
     assert any("앵무새" in text for text in mine.texts(state.opened).values())
 
 
+def test_a_question_that_is_not_covered_is_near_to_nothing(
+    tmp_path: Path, multilingual: MultilingualEmbedder
+) -> None:
+    mine = memory(tmp_path, multilingual)
+    brought_in(mine, tmp_path, said_in_turn(ENGLISH)[0])
+    assert fold(mine.events(Ask(HINDI[0], 3, strategy="recmem"))).opened == {}
+    assert fold(mine.events(Ask("tomatoes?", 3, strategy="recmem"))).opened != {}
+
+
 def test_the_day_is_part_of_what_is_embedded(multilingual: MultilingualEmbedder, tmp_path: Path) -> None:
     mine = memory(tmp_path, multilingual, T._replace(theta_count=9))
     text = ENGLISH["garden"][0]

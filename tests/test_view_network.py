@@ -68,7 +68,12 @@ def test_a_node_without_a_name_says_so_instead_of_showing_its_id() -> None:
 def test_kinds_are_told_apart_without_colour_or_by_filling() -> None:
     looks = [(look.shape, look.light[0]) for look in KINDS.values()]
     assert len(set(looks)) == len(looks)
-    assert {k for k, look in KINDS.items() if look.shape == "dot"} == {"episode", "turn", "growing"}
+    assert {k for k, look in KINDS.items() if look.shape == "dot"} == {
+        "episode",
+        "turn",
+        "growing",
+        "tree_step",
+    }
 
 
 def test_marks_that_do_not_exist_are_left_out() -> None:

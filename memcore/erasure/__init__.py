@@ -79,7 +79,8 @@ class Erasure:
         of this store. Raises InputError for the receipt of another memory."""
         if receipt.scope != self.scope.name:
             raise InputError("This receipt is of another memory: name that one.")
-        checked = receipt.checked(list(verify(self.scope, receipt.gone, Needles(tuple(words), tuple(words)))))
+        looked_for = Needles(tuple(words), tuple(words))
+        checked = receipt.checked(list(verify(self.scope, receipt.gone, looked_for, fresh=False)))
         path = self._folder / f"{receipt.id}.json"
         if path.exists():
             save(replace(checked, steps=receipt.steps), path)

@@ -73,7 +73,7 @@ class Erasing:
                 began = self.clock()
                 yield Progress(*stage)
         checks: list[Check] = []
-        for check in verify(self.scope, receipt.gone, looked_for):
+        for check in verify(self.scope, receipt.gone, looked_for, fresh=True):
             checks.append(check)
             yield Progress(f"verifying {check.name}", len(checks), len(checks) + 1)
         held = next((h.records for h in self.scope.tombstones() if h.erasure == group), 0)

@@ -98,8 +98,8 @@ class Shelf(Protocol):
     def scan_columns(self, needles: Sequence[bytes]) -> Scanned: ...
 
 
-def verify(shelf: Shelf, gone: Gone, needles: Needles) -> Iterator[Check]:
-    """All checks, one after the other."""
+def verify(shelf: Shelf, gone: Gone, needles: Needles, *, fresh: bool) -> Iterator[Check]:
+    """All checks, one after the other. `fresh`: nothing was written since, so there is no older version."""
     yield _ids(shelf, gone)
     yield _ends(shelf, gone)
     yield _names(shelf, gone)
@@ -107,7 +107,8 @@ def verify(shelf: Shelf, gone: Gone, needles: Needles) -> Iterator[Check]:
     yield _traces(shelf, gone)
     yield _history(shelf, gone)
     yield _texts(shelf, gone, needles)
-    yield _versions(shelf)
+    if fresh:
+        yield _versions(shelf)
     if needles.disk or needles.vectors:
         yield from _disk(shelf, needles)
 

@@ -17,7 +17,7 @@ from memcore.errors import ContentRefused, MemcoreError, ReplyInvalid, TimedOut,
 from memcore.llm.following import followed
 from memcore.llm.patience import Patience
 from memcore.llm.prompts import Prompt
-from memcore.llm.strict_json import Schema, read, sendable
+from memcore.llm.strict_json import Schema, read
 from memcore.tokens import count
 
 LONGEST_REPLY = 400_000  # characters: a server that never stops is cut off here
@@ -71,11 +71,11 @@ class LLM(Protocol):
 
 
 class Call(NamedTuple):
-    """What a provider is asked: the schema is the one its grammar takes, `most` the tokens of the reply."""
+    """What a provider is asked; `most` are the tokens that the reply may have."""
 
     task: str
     prompt: Prompt
-    schema: dict[str, Any]
+    schema: Schema
     most: int
 
 
@@ -157,7 +157,7 @@ class Model:
         calls: list[Usage] = []
         asked = prompt
         for again in range(self.patience.settings.model_asked_again, -1, -1):
-            asking = _Asking(self, Call(task, asked, sendable(schema), self._most), schema, on_text, check)
+            asking = _Asking(self, Call(task, asked, schema, self._most), on_text, check)
             try:
                 value = self.patience.insist(lambda asking=asking: asking.once(calls))
             except (ContentRefused, TooLong):
@@ -196,7 +196,6 @@ class _Asking(NamedTuple):
 
     model: Model
     call: Call
-    schema: Schema
     on_text: OnText | None
     check: Check | None
 
@@ -208,9 +207,7 @@ class _Asking(NamedTuple):
         heard, started = _Heard(), model.patience.clock()
         try:
             self._listen(heard, started)
-            if heard.usage == NOTHING:  # not every server of one's own says what it took
-                heard.usage = Usage(estimated(prompt), count(heard.text))
-            value = read(heard.text, self.schema)
+            value = read(heard.text, self.call.schema)
             if self.check:
                 self.check(value)
             heard.outcome = "ok"
@@ -219,6 +216,8 @@ class _Asking(NamedTuple):
             heard.outcome = type(error).__name__
             raise
         finally:
+            if heard.usage == NOTHING and heard.text:  # it did not say, or not yet, what it took
+                heard.usage = Usage(estimated(prompt), count(heard.text))
             calls.append(heard.usage)
             if model.book:
                 took = _milliseconds(model.patience.clock() - started)

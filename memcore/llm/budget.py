@@ -128,11 +128,11 @@ class Budget:
         """Raises BudgetExceeded where a call that sends about so many tokens is one too many."""
         next_dollars = dollars(model, Usage(tokens, 0), self.prices)
         coming = {"calls": 1, "tokens": tokens, "dollars": next_dollars, "seconds": SHORTEST_CALL}
-        bills = {"run": self.of_run(), "day": self.of_day()}
+        spent = {"run": self.of_run(), "day": self.of_day()}
         for limit in _LIMITS:
             most = limit.value(self.settings)
             if most > 0:
-                _within(limit, most, limit.spent(bills[limit.of]), coming[limit.unit])
+                _within(limit, most, limit.spent(spent[limit.of]), coming[limit.unit])
 
     def after(self, called: Called) -> None:
         """Enters a call."""

@@ -18,6 +18,7 @@ from anthropic.types import RawMessageStreamEvent, TextBlockParam
 from memcore.llm import faults
 from memcore.llm.asking import Call, Part, Usage
 from memcore.llm.prompts import Prompt
+from memcore.llm.strict_json import sendable
 from memcore.settings import DEFAULT, Settings
 
 SERVICE = "Claude"
@@ -49,7 +50,7 @@ class Claude:
                 max_tokens=call.most,
                 system=[_cached(call.prompt.instructions)],
                 messages=[{"role": "user", "content": call.prompt.data}],
-                output_config={"format": {"type": "json_schema", "schema": call.schema}},
+                output_config={"format": {"type": "json_schema", "schema": sendable(call.schema)}},
                 stream=True,
             ) as events,
         ):

@@ -22,6 +22,7 @@ from memcore.llm import faults
 from memcore.llm.asking import Call, Part, Usage
 from memcore.llm.patience import Patience
 from memcore.llm.prompts import Prompt
+from memcore.llm.strict_json import sendable
 from memcore.settings import DEFAULT, Settings
 
 SERVICE = "Gemini"
@@ -46,7 +47,7 @@ class Gemini:
         config = types.GenerateContentConfig(
             system_instruction=call.prompt.instructions,
             response_mime_type="application/json",
-            response_json_schema=call.schema,
+            response_json_schema=sendable(call.schema),
             max_output_tokens=call.most,
         )
         with _translated():

@@ -1,6 +1,7 @@
 """A model server of one's own that speaks the chat protocol of OpenAI: Ollama, llama.cpp, vLLM.
 
-Their JSON-schema grammars (`response_format`) keep the reply in form. Spoken over the standard library, so
+Their JSON-schema grammars (`response_format`) keep the reply in form, bounds of numbers and lists included.
+Spoken over the standard library, so
 that no package is needed; no proxy is used and no redirect followed, the text goes where it was sent.
 """
 

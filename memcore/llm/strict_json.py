@@ -15,7 +15,7 @@ from typing import Any, cast
 from memcore.errors import ReplyInvalid
 
 Schema = Mapping[str, Any]
-# Grammars of the vendors differ in whether they know these; the rest all of them enforce.
+# Not every grammar knows these; the rest all of them enforce.
 _CHECKED_HERE = frozenset({"minimum", "maximum", "minItems", "maxItems", "minLength"})
 _OF_TYPE: dict[str, Callable[[object], bool]] = {
     "object": lambda v: isinstance(v, dict),
@@ -64,7 +64,7 @@ def wrongs(value: Any, schema: Schema, at: str = "the reply") -> Iterator[str]:
 
 
 def sendable(schema: Schema) -> dict[str, Any]:
-    """The schema as every vendor's grammar takes it: without the bounds that are checked here only.
+    """The schema as the grammars of Claude and Gemini take it: without the bounds, which are checked here.
 
     It is then the same for every call of a task, whatever it numbers, and stays in the caches. What may be
     null is sent as what may be left out: not every grammar takes two types.

@@ -7,6 +7,7 @@ A store elsewhere (an object store) would need another file like this one and no
     FOLDER/traces.lock   held for the moment in which a trace is written
     FOLDER/lance/        the tables
     FOLDER/receipts/     of erasures
+    FOLDER/replies.jsonl recorded replies of models, which go with any erasure
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ LOCK = "writer.lock"
 TRACES_LOCK = "traces.lock"
 TABLES = "lance"
 RECEIPTS = "receipts"
+REPLIES = "replies.jsonl"  # see llm.recording
 _LEFTOVER = f"{HEAD}.*.tmp"
 _POLL_SECONDS = 0.02
 # Windows does not replace a file that another process has open at that very moment.

@@ -1,6 +1,7 @@
 """Every place of a store that can hold memory text, or what gives it away: the list erasure walks.
 
-Each column of the real tables is either here or in `TEXTLESS`; a test compares both with the schema.
+Each column of the real tables is either here or in `TEXTLESS`, each file here or in `TEXTLESS_FILES`; tests
+compare them with the schema and with what lies in a store's folder.
 """
 
 from __future__ import annotations
@@ -19,18 +20,23 @@ class Place(NamedTuple):
 
 
 HOLDS_TEXT: tuple[Place, ...] = (
-    Place("items", "text", "the words of turns and contents"),
+    Place("items", "text", "the words of turns and contents, earlier versions, steps, summaries of marks"),
     Place("items", "grams", "the part of a text written in eojeol or without spaces, once more"),
     Place("items", "terms", "keyed hashes of a content's words: readable with the key in store.json"),
-    Place("items", "name", "names of cues, tags and files, titles of conversations"),
+    Place("items", "name", "names of cues, tags and files, titles of conversations and runs"),
     Place("items", "name_key", "names of cues and tags, normalised"),
     Place("items", "speaker", "names of people"),
     Place("items", "session", "the format's own name of a session"),
-    Place("items", "subkind", "roles and formats as an import gave them"),
-    Place("items", "body", "the rest of a record: speakers, sources, attachments, reports"),
+    Place("items", "subkind", "roles and formats as an import gave them, tools of a step"),
+    Place(
+        "items",
+        "body",
+        "the rest of a record: speakers, sources, attachments, reports, corrected values, labels of units, "
+        "tasks of runs, thoughts of steps, notes of marks; and of a change who made it and why",
+    ),
     Place("items", "before", "the journal's images of rows as they were, vectors included"),
-    Place("items", "vector", "embeddings of names and texts: near to the words they were made from"),
-    Place("items", "source_hash", "a keyed hash of where a record came from"),
+    Place("items", "vector", "embeddings of names, texts and units: near to the words they were made from"),
+    Place("items", "source_hash", "a keyed hash of where a record came from, kept by tombstones"),
     Place("traces", "question", "what was asked"),
     Place("traces", "body", "events: ids, spans and numbers; names of the people a question mentions"),
     Place("index", "items.text", "the stems of all words"),
@@ -39,7 +45,12 @@ HOLDS_TEXT: tuple[Place, ...] = (
     Place("file", "store.json", "names of scopes, and the key of the hashes"),
     Place("file", "replies.jsonl", "recorded replies of models, which retell memories"),
     Place("file", "lance", "old versions of all tables until they are compacted and cleaned up"),
+    Place("file", "erasure.arrow", "while an erasure is under way: rows as they are to stay"),
+    Place("file", "receipts", "of erasures: who asked for it and why, keyed hashes of what went"),
 )
+
+TEXTLESS_FILES = ("writer.lock", "traces.lock", "erasure.json")
+"""Locks, and the ids that an unfinished erasure names. Drafts of files end in .tmp and hold the same."""
 
 TEXTLESS: dict[Literal["items", "traces"], str] = {
     "items": """id kind seq made state group_id revision conversation_id turn_id cue_id tag_id content_id

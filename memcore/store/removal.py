@@ -24,7 +24,7 @@ from memcore.errors import StoreDamaged
 from memcore.events import ChangeEvent
 from memcore.records import Record
 from memcore.store.commit import GONE, Journalled, Stamp, WriteDoor, change_row, emptied, with_column
-from memcore.store.folder import Folder
+from memcore.store.folder import REPLIES, Folder
 from memcore.store.images import stripped_changes
 from memcore.store.lance_errors import lance_errors
 from memcore.store.purging import purge
@@ -109,6 +109,7 @@ def complete(folder: Folder, db: Any) -> Iterator[Stage]:
                 traces.remove(where)
         for step, _ in purge(traces, traces_indexes()):
             yield Stage("traces", done + step, total)
+    _forget_replies(folder)
     _remove(folder)
     yield Stage("done", total, total)
 
@@ -130,6 +131,12 @@ def finish_pending(folder: Folder, db: Any) -> None:
     if any((folder.path / name).exists() for name in SIDE_FILES):
         for _ in complete(folder, db):
             pass
+
+
+def _forget_replies(folder: Folder) -> None:
+    """Recorded replies retell memories and name no record: all of them go, they can be asked for again."""
+    with lance_errors():
+        (folder.path / REPLIES).unlink(missing_ok=True)
 
 
 def _take_out(folder: Folder, items: Table) -> None:

@@ -11,8 +11,9 @@ from __future__ import annotations
 import mmap
 from collections.abc import Iterator, Sequence
 from dataclasses import fields
+from functools import cache
 from pathlib import Path
-from typing import NamedTuple, get_args
+from typing import Any, Literal, NamedTuple, get_args, get_origin, get_type_hints
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -74,11 +75,20 @@ def structure(tables: Sequence[Table]) -> str:
     names = {name for table in tables for name in table.schema.names}
     names |= {str(index) for table in tables for index in table.newest().list_indices()}
     names |= {f.name for of in (*CLASSES.values(), *EVENT_CLASSES) for f in fields(of)}
-    names |= {*CLASSES, *(of.__dataclass_fields__["kind"].default for of in EVENT_CLASSES)}
+    names |= {word for of in (*CLASSES.values(), *EVENT_CLASSES) for word in _codes(of)}
     ours = "kind IN ('cue', 'content', 'unit', 'correction', 'mark')"
     words = tables[0].read(["subkind", "made_by", "said_precision"], ours)
     names |= {w for column in words.columns for w in pc.unique(column).to_pylist() if w}
     return " ".join(sorted(names))
+
+
+@cache
+def _codes(of: Any) -> frozenset[str]:
+    """Every code that a record or an event can hold: the values of its literals, nested ones too."""
+    if get_origin(of) is Literal:
+        return frozenset(str(code) for code in get_args(of))
+    nested = get_type_hints(of).values() if hasattr(of, "__annotations__") else get_args(of)
+    return frozenset(code for hint in nested for code in _codes(hint))
 
 
 def _files(folder: Folder, tables: Sequence[Table]) -> Iterator[Path]:

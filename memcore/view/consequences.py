@@ -16,8 +16,16 @@ from memcore.view.text import shorten
 
 NAMED = 5  # nodes named in a sentence; the rest are counted
 NAME = 48
-_KIND_WORDS = {"cue": "cue", "tag": "tag", "content": "memory", "relation": "relation", "unit": "unit"}
-_PLURAL = {"content": "memories"}
+_KIND_WORDS = {
+    "cue": "cue",
+    "tag": "tag",
+    "content": "memory",
+    "relation": "relation",
+    "unit": "unit",
+    "run": "run",
+    "mark": "mark of a run",
+}
+_PLURAL = {"content": "memories", "mark": "marks of runs"}
 
 
 def sentence(edit: Edit, plan: Plan, graph: Graph) -> str:

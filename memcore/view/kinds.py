@@ -81,11 +81,11 @@ KINDS: Mapping[str, Look] = MappingProxyType(
             "an episode that later units were merged into",
         ),
         "tree_start": Look(
-            "Start", "star", ("#4f46c8", "#37309a"), ("#9a93ff", "#c3beff"), "content",
+            "Start", "star", ("#6059d0", "#37309a"), ("#9a93ff", "#c3beff"), "content",
             "where the run begins: a boundary one can go back to",
         ),
         "tree_subgoal": Look(
-            "Subgoal", "square", ("#0072b2", "#004f7c"), ("#56b4e9", "#a3d8f7"), "content",
+            "Subgoal", "square", ("#2079b8", "#004f7c"), ("#56b4e9", "#a3d8f7"), "content",
             "a summary that stands for its steps; open it to see them",
         ),
         "tree_flawed": Look(
@@ -97,15 +97,15 @@ KINDS: Mapping[str, Look] = MappingProxyType(
             "a subgoal whose check failed",
         ),
         "tree_step": Look(
-            "Step", "dot", ("#9aa0aa", "#656b75"), ("#8d94a0", "#c2c7cf"), "content",
+            "Step", "dot", ("#a4aab4", "#656b75"), ("#8d94a0", "#c2c7cf"), "content",
             "one executed step",
         ),
         "tree_mistake": Look(
-            "Failing step", "triangle", ("#d55e00", "#8f3f00"), ("#ef8a45", "#ffc79e"), "content",
+            "Failing step", "triangle", ("#cc5a00", "#8f3f00"), ("#ef8a45", "#ffc79e"), "content",
             "a step that shows a sign of failure",
         ),
         "tree_known": Look(
-            "Known path", "hexagon", ("#009e73", "#006b4e"), ("#2cc295", "#8be3c8"), "content",
+            "Known path", "hexagon", ("#1aa37a", "#006b4e"), ("#2cc295", "#8be3c8"), "content",
             "a step that a later one did again and saw the same: both are this node",
         ),
         "tree_steps": Look(
@@ -121,7 +121,7 @@ KINDS: Mapping[str, Look] = MappingProxyType(
             "why the branch above it was left",
         ),
         "tree_subrun": Look(
-            "Subagent's run", "diamond", ("#cc79a7", "#93467a"), ("#d98dba", "#f0bedb"), "content",
+            "Subagent's run", "diamond", ("#b96f9c", "#93467a"), ("#d98dba", "#f0bedb"), "content",
             "the run of an agent that a step started; open it to go there",
         ),
     }

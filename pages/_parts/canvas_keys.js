@@ -34,7 +34,8 @@ function listenKeys(s) {
 }
 
 function searchBox() {
-  return document.querySelector('section[data-testid="stMain"] input[type="text"], .stMain input[type="text"], main input[type="text"]');
+  return document.querySelector('.stMain [class*="st-key-"][class*="-search"] input')
+    ?? document.querySelector('section[data-testid="stMain"] input[type="text"], .stMain input[type="text"], main input[type="text"]');
 }
 
 // The first Enter searches; the next ones walk through what was found.

@@ -79,7 +79,7 @@ def timeline(loaded: Loaded, shown: Shown, wanted: Sieve, number: int) -> None:
 
 
 def _row(t: Trigger, name: str) -> dict[str, Any]:
-    near = "none yet" if t.nearest is None else f"{t.nearest:.3f}, merge from {t.merge:.2f}"
+    near = "none yet" if t.nearest is None else f"{t.nearest:.3f}, merge from {t.merge:.3g}"
     return {
         "unit": t.order,
         "what": WHATS[t.what],

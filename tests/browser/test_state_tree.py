@@ -207,7 +207,7 @@ def test_a_summary_is_edited_and_taken_back(page: Page, app: App) -> None:
     assert places(page) == before, "an edit moves nothing"
     page.get_by_role("button", name="Undo", exact=True).last.click()
     until(page, "The Skua is held")
-    expect(page.get_by_text("Undone")).to_be_visible()
+    expect(page.get_by_text("Undone:")).to_be_visible()
 
 
 def test_a_branch_is_marked_as_rolled_back_and_taken_back(page: Page, app: App) -> None:
@@ -245,7 +245,7 @@ def test_the_demo_grows_on_one_canvas_is_paused_and_stopped(page: Page, app: App
     page.wait_for_timeout(500)
     assert of(page, "s.mounts") == 1
     page.mouse.click(*spot(page, "Start"))
-    expect(page.get_by_text("Here the run begins")).to_be_visible()
+    expect(page.get_by_text("Here the run begins.")).to_be_visible()
     expect(page).to_have_url(re.compile(run[1]))
 
 
@@ -287,7 +287,10 @@ def test_hostile_text_on_this_page_runs_nothing_and_fetches_nothing(page: Page, 
 
 def test_search_opens_what_hides_a_step_and_selects_it(page: Page, app: App) -> None:
     opened(page, app, app.run("Long", LONG), LONG)
+    page.get_by_text("Showing all").click()
+    page.keyboard.press("/")
     box = page.get_by_placeholder("Search in the steps")
+    expect(box).to_be_focused()
     box.fill("result 1777")
     box.press("Enter")
     expect(page.get_by_text("1 step", exact=True)).to_be_visible()

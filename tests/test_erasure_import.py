@@ -1,0 +1,108 @@
+"""What was erased stays out when its file is imported again, until somebody lets it in."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from building import TOWN, own_lines, write_lines
+from secrets_said import OFFICER, SAID, TEXT, erased, opened
+
+from memcore.erasure import Hit, Wanted
+from memcore.importing import FileReport
+from memcore.importing.runs.report import RunFileReport
+from memcore.memory import Memory
+
+FILE = "said.jsonl"
+
+
+def again(memory: Memory, path: Path) -> FileReport:
+    return next(s for s in memory.import_path(path) if isinstance(s, FileReport))
+
+
+def texts(memory: Memory) -> list[str]:
+    return [t.text for talk in memory.conversations() for t in memory.turns(talk.id)]
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Memory:
+    memory = opened(tmp_path)
+    again(memory, write_lines(tmp_path / FILE, own_lines([*TOWN, ("Cleo", SAID)])))
+    return memory
+
+
+def test_the_same_file_brings_nothing_back(memory: Memory, tmp_path: Path) -> None:
+    receipt = erased(memory, list(memory.erasure.find(Wanted(text=TEXT)).hits))
+    before = memory.count()
+    report = again(memory, tmp_path / FILE)
+    assert (report.turns_written, report.turns_known, report.held_back) == (0, 12, 1)
+    assert memory.count() == before
+    assert memory.erasure.verify(receipt).ok
+
+
+def test_what_is_lifted_comes_back(memory: Memory, tmp_path: Path) -> None:
+    receipt = erased(memory, list(memory.erasure.find(Wanted(text=TEXT)).hits))
+    assert [(h.erasure, h.records) for h in memory.erasure.held_back()] == [(receipt.id, 1)]
+    assert memory.erasure.lift([receipt.id]) == 1
+    report = again(memory, tmp_path / FILE)
+    assert (report.turns_written, report.held_back) == (1, 0)
+    assert SAID in texts(memory)
+    assert memory.erasure.held_back() == []
+    assert not memory.erasure.verify(receipt).ok
+
+
+def test_an_erasure_can_leave_the_door_open(memory: Memory, tmp_path: Path) -> None:
+    planned = memory.erasure.plan(memory.erasure.find(Wanted(text=TEXT)).hits)
+    for _ in memory.erasure.erase(planned, OFFICER, hold_back=False):
+        pass
+    assert again(memory, tmp_path / FILE).turns_written == 1
+
+
+def test_a_longer_export_adds_only_what_was_not_erased(memory: Memory, tmp_path: Path) -> None:
+    erased(memory, list(memory.erasure.find(Wanted(person="Cleo")).hits))
+    assert memory.conversations()[0].speakers == ("Ann", "Bo")
+    longer = write_lines(tmp_path / FILE, own_lines([*TOWN, ("Cleo", SAID), ("Ann", "Good night.")]))
+    report = again(memory, longer)
+    assert (report.turns_written, report.turns_known, report.held_back) == (1, 12, 1)
+    assert texts(memory)[-1] == "Good night." and SAID not in texts(memory)
+    assert memory.conversations()[0].speakers == ("Ann", "Bo")
+
+
+def test_a_conversation_that_was_erased_whole_stays_out_with_all_that_joins_it(
+    memory: Memory, tmp_path: Path
+) -> None:
+    erased(memory, list(memory.erasure.find(Wanted(conversation="town")).hits))
+    longer = write_lines(tmp_path / FILE, own_lines([*TOWN, ("Cleo", SAID), ("Ann", "Good night.")]))
+    report = again(memory, longer)
+    assert (report.turns_written, report.held_back) == (0, 14)
+    assert memory.conversations() == [] == memory.files()
+
+
+def test_another_conversation_is_not_held_back(memory: Memory, tmp_path: Path) -> None:
+    erased(memory, list(memory.erasure.find(Wanted(conversation="town")).hits))
+    other = write_lines(tmp_path / "other.jsonl", own_lines(TOWN, "village"))
+    assert again(memory, other).turns_written == 12
+
+
+def test_a_file_without_ids_stays_out_too(tmp_path: Path) -> None:
+    memory = opened(tmp_path)
+    path = write_lines(tmp_path / FILE, own_lines([*TOWN, ("Cleo", SAID)], ids=False))
+    again(memory, path)
+    erased(memory, list(memory.erasure.find(Wanted(text=TEXT)).hits))
+    report = again(memory, path)
+    assert (report.turns_written, report.held_back) == (0, 1)
+
+
+def test_an_erased_run_stays_out(tmp_path: Path) -> None:
+    memory = opened(tmp_path)
+    head = {"format": "memcore.run", "run": "r1", "task": "look around"}
+    lines = [head, *({"step": i, "action": f"look {i}", "observation": f"saw {i}"} for i in (1, 2, 3))]
+    path = write_lines(tmp_path / "runs.jsonl", [json.dumps(line) for line in lines])
+    first = next(s for s in memory.runs.import_path(path) if isinstance(s, RunFileReport))
+    run = memory.runs.all()[0]
+    receipt = erased(memory, [Hit(run.id, "run", "whole", "run")])
+    assert receipt.ok and memory.runs.all() == []
+    report = next(s for s in memory.runs.import_path(path) if isinstance(s, RunFileReport))
+    assert (first.steps_written, report.steps_written, report.held_back) == (3, 0, 1)
+    assert memory.count().get("step", 0) == 0

@@ -23,7 +23,7 @@ from memcore.nearest import rows_of
 from memcore.records import Calibration, Content, Thresholds, Turn, Unit, Vector
 from memcore.recurrence import Recurrence
 from memcore.settings import Settings
-from memcore.tiers import Absorbed, Tiers
+from memcore.tiers import Absorbed, Tiers, thresholds_of
 from memcore.units import MEMORIES_SHOWN, billed, embedded, passage, units_of
 from memcore.writing import FactDraft, Passage, Roles, Writer
 
@@ -109,7 +109,7 @@ class Absorption:
         """Those that this scope was calibrated to with this embedder, or else the settings'."""
         found = self.shelf.calibration()
         fits = found is not None and found.embedder == self.embedder.name
-        return found.thresholds if found is not None and fits else self.settings.thresholds()
+        return found.thresholds if found is not None and fits else thresholds_of(self.settings)
 
 
 def tiers_of(units: Iterable[Unit], derived: Iterable[Content], dimension: int) -> Tiers:

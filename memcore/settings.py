@@ -11,9 +11,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, cast
-
-from memcore.records import Counting, MergeOrder, Thresholds
+from typing import Any, Literal, NamedTuple
 
 Source = Literal["paper", "reference", "ours", "tuned", "recmem", "mage"]
 
@@ -161,17 +159,6 @@ class Settings:
     day_tokens: int = _set(10_000_000, "tokens sent and received on one day; 0 for no limit", "ours")
     day_money: float = _set(5.0, "US dollars that one day may cost; 0 for no limit", "ours")
     day_seconds: float = _set(0.0, "seconds of model calls on one day; 0 for no limit", "ours")
-
-    def thresholds(self) -> Thresholds:
-        """What decides over a unit where the scope was not calibrated."""
-        return Thresholds(
-            self.theta_sim,
-            self.theta_count,
-            self.merge_threshold,
-            cast(Counting, self.counting),
-            cast(MergeOrder, self.merge_order),
-            self.merge_collect,
-        )
 
     def about(self) -> list[About]:
         """All settings with their sentence and source, in the order of the file."""

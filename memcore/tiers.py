@@ -7,10 +7,11 @@ merged ones stay as evidence, but no new unit is compared with them.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from memcore.nearest import Nearest
-from memcore.records import Content, Decision, Unit, UnitState
+from memcore.records import Content, Counting, Decision, MergeOrder, Thresholds, Unit, UnitState
+from memcore.settings import Settings
 
 
 class Absorbed(NamedTuple):
@@ -92,3 +93,15 @@ class Tiers:
 def state_after(decision: Decision) -> UnitState:
     """The state of the units that a decision is about."""
     return "live" if decision.outcome in ("stored", "failed") else decision.outcome
+
+
+def thresholds_of(settings: Settings) -> Thresholds:
+    """What decides over a unit where the scope was not calibrated."""
+    return Thresholds(
+        settings.theta_sim,
+        settings.theta_count,
+        settings.merge_threshold,
+        cast(Counting, settings.counting),
+        cast(MergeOrder, settings.merge_order),
+        settings.merge_collect,
+    )

@@ -16,7 +16,6 @@ import pytest
 
 from memcore.words import stem_word
 
-
 Needle = tuple[Sequence[str], Sequence[bytes]]
 
 

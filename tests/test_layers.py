@@ -16,7 +16,7 @@ WORDS = {"records", "events", "errors", "settings", "words"}
 MAY_USE = {
     "errors": set[str](),
     "words": set[str](),
-    "settings": {"records"},
+    "settings": set[str](),
     "records": set[str](),
     "events": {"errors"},
     "graph": {"words", "records", "errors", "settings"},
@@ -24,7 +24,7 @@ MAY_USE = {
     "state_tree": WORDS | {"execution_tree", "tokens"},
     "tokens": set[str](),
     "nearest": set[str](),
-    "tiers": {"nearest", "records"},
+    "tiers": {"nearest", "records", "settings"},
     "writing": WORDS,
     "execution_tree": {"events"},
     "active_state": {"execution_tree"},

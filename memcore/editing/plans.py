@@ -170,10 +170,19 @@ def _delete_contents(draft: Draft, ids: Sequence[str]) -> None:
 
 
 def _set_free(draft: Draft, episode: Content) -> None:
-    """Units that rest under no other episode are live again: nobody loses what was said."""
-    for unit in draft.get(episode.units).values():
-        if isinstance(unit, Unit) and {*unit.episodes} <= {episode.id, *draft.deletes}:
+    """Units that rest under no other episode are live again: nobody loses what was said. Facts that came of
+    the episode are again what extraction said, or go where only a writer said them."""
+    units = [u for u in draft.get(episode.units).values() if isinstance(u, Unit)]
+    for unit in units:
+        if {*unit.episodes} <= {episode.id, *draft.deletes}:
             draft.change(unit, state="live", episodes=())
+    facts = draft.get(f for u in units if u.decision for f in u.decision.facts).values()
+    came = [f for f in facts if isinstance(f, Content) and f.episode_id == episode.id]
+    for fact in came:
+        if fact.span is not None:
+            draft.change(fact, units=(), episode_id="")
+    if written := [f.id for f in came if f.span is None]:
+        _delete_contents(draft, written)
 
 
 def _relate(draft: Draft, edit: Relate) -> list[str]:

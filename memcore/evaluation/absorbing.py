@@ -22,7 +22,7 @@ from memcore.memory import Memories, Memory
 from memcore.records import Turn, Unit, new_id
 from memcore.recurrence import Recurrence
 from memcore.settings import DEFAULT
-from memcore.tiers import Tiers
+from memcore.tiers import Tiers, thresholds_of
 from memcore.units import passage, spoken
 
 Row = dict[str, Any]
@@ -86,7 +86,7 @@ def _deciding(units: Sequence[Unit], live: int) -> float:
     tiers.live.fill(ids, made)
     roles = silent_roles({**tiers.units, **{u.id: u for u in arriving}})
     start = time.perf_counter()
-    for _ in Recurrence(tiers, roles, DEFAULT.thresholds()).absorb(arriving):
+    for _ in Recurrence(tiers, roles, thresholds_of(DEFAULT)).absorb(arriving):
         pass
     return _each(start, len(arriving))
 

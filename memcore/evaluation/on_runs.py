@@ -27,6 +27,7 @@ from memcore.importing.runs.records import RunRecords
 from memcore.llm.protocols import Embedder
 from memcore.records import UNKNOWN, RunStep, Unit, new_id
 from memcore.settings import DEFAULT
+from memcore.tiers import thresholds_of
 
 READ = 4_000  # characters of a run that are embedded
 SHARES = (0.3, 0.5, 0.7)
@@ -84,7 +85,7 @@ def _clustered(found: Sequence[RunRecords], embedder: Embedder) -> Iterator[Row]
     vectors = embedder.embed([text for _, text in told])
     units = [Unit(new_id(), "", i, (), i + 1, UNKNOWN, vector=v) for i, v in enumerate(vectors)]
     tasks = {u.id: task for u, (task, _) in zip(units, told, strict=True)}
-    like = DEFAULT.thresholds()._replace(theta_count=RECUR)
+    like = thresholds_of(DEFAULT)._replace(theta_count=RECUR)
     for share in SHARES:
         seen = calibrated(units, share, like)
         agreement = agrees(seen.episodes.values(), tasks)

@@ -26,9 +26,10 @@ from memcore.store.tables import Table
 MOST_ROWS = 20_000  # of which more are read faster as a whole
 _READ = [
     "id", "kind", "name", "name_key", "subkind", "conversation_id", "position", "content_id", "event_start",
-    "event_end", "sensitivity", "revision", "origin", "terms",
+    "event_end", "sensitivity", "revision", "origin", "terms", "said_start", "speaker", "session",
 ]  # fmt: skip
 _ENDS = ("cue_id", "tag_id", "content_id")
+_STANDS = ("subkind", "conversation_id", "position", "speaker", "session", "origin")
 
 Ints = npt.NDArray[np.int32]
 
@@ -131,15 +132,15 @@ class _Patch:
         return out
 
     def _contents(self) -> tuple[Columns, Ints] | None:
-        """Contents keep their places; one that is new, or moves, asks for a new reading order."""
+        """Contents keep their places. One that is new, moves, or rests on other turns since (an episode
+        that was merged into, or its merge taken back) asks for the whole."""
         old, rows = self._old, self._of("content")
         at = {id_: i for i, id_ in enumerate(old.content_ids)}
         changed = [at.get(i, -1) for i in rows.column("id").to_pylist()]
-        given = (rows.column("subkind"), rows.column("conversation_id"), rows.column("position"))
-        now = zip(*(column.to_pylist() for column in given), strict=True)
-        for i, (layer, talk, position) in zip(changed, now, strict=True):
-            was = (old.layers[i], old.conversation_ids[i], int(old.positions[i]))
-            if i < 0 or was != (layer, talk, position):
+        given = [rows.column(name).to_pylist() for name in _STANDS]
+        now = zip(*given, days(rows, "said_start").tolist(), strict=True)
+        for i, stands in zip(changed, now, strict=True):
+            if i < 0 or _stood(old, i) != stands:
                 return None
         every = np.arange(len(old.content_ids), dtype=np.int32)
         removed = [at[i] for i in self._gone if i in at]
@@ -217,6 +218,13 @@ class _Patch:
         key = (content.astype(np.int64) * len(c.cue_ids) + cue) * len(c.tag_ids) + tag
         order = np.argsort(key, kind="stable")  # nearly in order: quick
         return replace(c, relation_cue=cue[order], relation_tag=tag[order], relation_content=content[order])
+
+
+def _stood(old: Columns, i: int) -> tuple[Any, ...]:
+    """What `_STANDS` names of a content, and the day it was said."""
+    turns = old.origin[old.origin_offsets[i] : old.origin_offsets[i + 1]].tolist()
+    place = (old.layers[i], old.conversation_ids[i], int(old.positions[i]))
+    return (*place, old.speakers[i], old.sessions[i], [old.turn_ids[t] for t in turns], int(old.said_days[i]))
 
 
 def _respliced(values: Any, offsets: Ints, moved: Moved, kept: Ints, new: Any) -> tuple[Any, Ints]:

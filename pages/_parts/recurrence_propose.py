@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from memcore.foresight import calibrated
+from memcore.settings import DEFAULT
 from pages._parts.job import Job
 from pages._parts.recurrence_sliders import put, tried
 
@@ -21,7 +22,7 @@ def propose(loaded: Loaded) -> None:
     """The wanted share, and the button that looks for thresholds."""
     with st.container(border=True):
         st.slider(
-            "Share of the units that should move", 0.05, 0.95, 0.3, step=0.05, format="percent", key=SHARE,
+            "Share of the units that should move", 0.05, 0.95, DEFAULT.share_moved, step=0.05, format="percent", key=SHARE,
             persist_state="session",
         )  # fmt: skip
         busy = _LOOKING in st.session_state

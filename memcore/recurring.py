@@ -1,4 +1,4 @@
-"""What pages and the command line ask of recurrence: units, thresholds, what-if, a new generation, the bill."""
+"""What pages and the command line ask of recurrence: units, thresholds, what-if, generations, the bill."""
 
 from __future__ import annotations
 
@@ -67,9 +67,10 @@ class Recurring:
         """What would have been consolidated; nothing is changed."""
         return foresee(self.units(), thresholds)
 
-    def calibrated(self, share: float) -> Foreseen:
-        """The thresholds that would move about this share of the units."""
-        return calibrated(self.units(), share, self.thresholds)
+    def calibrated(self, share: float | None = None) -> Foreseen:
+        """The thresholds that would move about this share of the units, or the settings' share."""
+        wanted = self.absorption.settings.share_moved if share is None else share
+        return calibrated(self.units(), wanted, self.thresholds)
 
     def apply(self, thresholds: Thresholds, cancelled: Never = _never) -> Iterator[Step]:
         """Absorb all units once more under these thresholds, as one change that can be undone."""

@@ -43,11 +43,12 @@ class Marks(NamedTuple):
 
 
 def nodes(source: Source, found: list[Line], direction: Direction = "down") -> list[Node]:
-    """A node for each entry. In a tree that grows to the right, labels stand below and above in turns."""
+    """A node for each entry. In a tree that grows to the right, labels stand above and below in turns."""
     listed: list[Node] = []
     for line in found:
         for at, entry in enumerate(line):
-            side = "right" if direction == "down" else "below" if at % 2 else "above"
+            lower = bool(entry.inside) or (at % 2 == 1 and not entry.opened)
+            side = "right" if direction == "down" else "below" if lower else "above"
             kind, label, title = _told(source, entry)
             rank = 2.0 if entry.kind in ("subgoal", "start") else 1.0
             size = 6.0 if entry.kind == "step" else 9.0

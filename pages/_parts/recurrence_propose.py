@@ -22,8 +22,8 @@ def propose(loaded: Loaded) -> None:
     """The wanted share, and the button that looks for thresholds."""
     with st.container(border=True):
         st.slider(
-            "Share of the units that should move", 0.05, 0.95, DEFAULT.share_moved, step=0.05, format="percent", key=SHARE,
-            persist_state="session",
+            "Share of the units that should move", 0.05, 0.95, DEFAULT.share_moved, step=0.05,
+            format="percent", key=SHARE, persist_state="session",
         )  # fmt: skip
         busy = _LOOKING in st.session_state
         label = "Looking for thresholds …" if busy else "Propose thresholds"

@@ -5,10 +5,10 @@ from __future__ import annotations
 import streamlit as st
 
 from memcore.view.naming import counted
-from memcore.view.tree_folding import Folding, drawn
+from memcore.view.tree_folding import Folding
 from memcore.view.tree_layout import Direction
 from pages._parts import tree_address as address
-from pages._parts.tree_canvas import DOWN, MOST, RIGHT, WAYS
+from pages._parts.tree_canvas import DOWN, RIGHT, WAYS
 from pages._parts.tree_loaded import Loaded
 
 OPENED = 500  # nodes up to which everything is opened at once
@@ -89,8 +89,3 @@ def _go(loaded: Loaded, hits: list[int], by: int) -> None:
 
 def _searched() -> None:
     st.session_state[_AT] = -1
-
-
-def too_many(folding: Folding) -> bool:
-    """Whether more is open than is drawn."""
-    return sum(map(len, drawn(folding))) > MOST

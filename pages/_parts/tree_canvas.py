@@ -84,7 +84,8 @@ def draw(shown: Picture, tree: Tree, hits: Collection[int], *, run_id: str, fit:
         matches=tuple(each.id for each in listed if each.id in found),
         on_open=lambda id_: fold(run_id, shown.folding, id_),
     )
-    picked = canvas(payload(net), key=address.CANVAS, show=show)
+    sent = payload(net, total=len(shown.where))
+    picked = canvas(sent, key=address.CANVAS, show=show)
     token = f"{run_id}:{tree.step}:{shown.token}:{len(hits)}"
     overlay(address.CANVAS, Overlay(marks.nodes, marks.edges, token=token))
     return _selected(picked.nodes, node if node in shown.where else "", times)

@@ -9,7 +9,7 @@ import streamlit as st
 from memcore.records import AgentRun
 from memcore.state_text import one_line
 from memcore.view.tree_search import parting
-from memcore.view.tree_words import distinct, run_line
+from memcore.view.tree_words import action_words, distinct, run_line
 from pages._parts.say import plain, verbatim
 from pages._parts.tree_bar import reveal
 from pages._parts.tree_canvas import beside, picture
@@ -102,12 +102,16 @@ def _around(one: Loaded, other: Loaded, position: int) -> None:
     layout = {
         "": st.column_config.TextColumn(width=24, help="here they part"),
         "step": st.column_config.NumberColumn(width=55),
+        "this run": st.column_config.TextColumn(width=200),
+        "it saw": st.column_config.TextColumn(width=260),
+        "the other": st.column_config.TextColumn(width=200),
+        "the other saw": st.column_config.TextColumn(width=260),
     }
     st.dataframe(rows, hide_index=True, column_config=layout)
 
 
 def _action(run: Loaded, at: int) -> str:
-    return verbatim(one_line(run.steps[at].action, 160)) if at in run.steps else "(ended)"
+    return verbatim(action_words(run.steps[at])) if at in run.steps else "(ended)"
 
 
 def _saw(run: Loaded, at: int) -> str:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from memcore.memory import Memory
 
 FILTER, SUBAGENTS, OUTCOME = "tree:filter", "tree:subagents", "tree:outcome"
-LISTED = 500
+LISTED, OFFERED = 500, 300
 _Column = st.column_config
 OUTCOMES = {"all": "All", "reward": "Rewarded", "none": "Reward 0", "unknown": "No reward"}
 
@@ -65,8 +65,9 @@ def clear() -> None:
 
 def switcher(memory: Memory, runs: list[AgentRun], opened: str) -> None:
     """From an open run to another one, or back to the list."""
-    names = {run.id: run for run in reversed(runs)}
-    labels = distinct({r.id: verbatim(f"{r.title} · {run_line(r)}", 110) for r in runs})
+    offered = [run for at, run in enumerate(runs, start=1) if run.id == opened or at > len(runs) - OFFERED]
+    names = {run.id: run for run in reversed(offered)}
+    labels = distinct({r.id: verbatim(f"{r.title} · {run_line(r)}", 110) for r in offered})
     key = f"tree:switch:{opened}"
     with st.container(horizontal=True, wrap=False, vertical_alignment="bottom"):
         st.button(

@@ -8,7 +8,7 @@ from memcore.execution_tree import Tree
 from memcore.state_text import one_line
 from memcore.view.conversations import pages_of
 from memcore.view.naming import counted
-from memcore.view.tree_words import signal_words, summary_words
+from memcore.view.tree_words import action_words, signal_words, summary_words
 from pages._parts.say import verbatim
 from pages._parts.tree_bar import reveal
 from pages._parts.tree_loaded import Loaded
@@ -56,7 +56,7 @@ def _row(loaded: Loaded, tree: Tree, position: int, chain: set[int]) -> dict[str
     done = summary_words(loaded.marks.get(subgoal.record), subgoal.boundary) if subgoal else ""
     return {
         "step": position,
-        "action": verbatim(one_line(step.action, 200)),
+        "action": verbatim(action_words(step)),
         "observation": verbatim(one_line(step.observation, 200)),
         "where": where if node == position else f"{where}, as step {node}",
         "may have failed": "; ".join(signal_words(step.signals)),

@@ -135,9 +135,10 @@ class Intake:
         return self.scope.hash(place), [self.scope.hash(f"{place}\n{t.identity}") for t in turns]
 
     def _held(self, talk_hash: str, hashes: Sequence[str]) -> set[str]:
-        """The turns that were erased once, by themselves or with their conversation."""
+        """The turns that were erased once, by themselves or with their conversation; what is said now under
+        the name of an erased conversation is new."""
         held = self.scope.held_back([talk_hash, *hashes])
-        return {*hashes} if talk_hash in held else held
+        return {*hashes} if talk_hash in held and self._file.id else held - {talk_hash}
 
     def _heard(self, talk: DraftConversation) -> DraftConversation:
         """A conversation without the people of whom every turn was erased."""

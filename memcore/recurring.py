@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from math import isfinite
 
 from memcore.absorption import Absorption
+from memcore.errors import InputError
 from memcore.foresight import Foreseen, calibrated, foresee
 from memcore.generations import Generation, Step
 from memcore.ledger import Ledger, ledger
@@ -64,14 +66,30 @@ class Recurring:
         return ledger(self.units())
 
     def foresee(self, thresholds: Thresholds) -> Foreseen:
-        """What would have been consolidated; nothing is changed."""
-        return foresee(self.units(), thresholds)
+        """What would have been consolidated; nothing is changed. Raises InputError."""
+        return foresee(self.units(), _checked(thresholds))
 
     def calibrated(self, share: float | None = None) -> Foreseen:
-        """The thresholds that would move about this share of the units, or the settings' share."""
+        """The thresholds that would move about this share of the units, or the settings' share.
+
+        Raises InputError for what is no share.
+        """
         wanted = self.absorption.settings.share_moved if share is None else share
+        if not 0 <= wanted <= 1:
+            raise InputError("The share of the units that should move lies between 0 and 1.")
         return calibrated(self.units(), wanted, self.thresholds)
 
     def apply(self, thresholds: Thresholds, cancelled: Never = _never) -> Iterator[Step]:
-        """Absorb all units once more under these thresholds, as one change that can be undone."""
-        return Generation(self.scope, self.absorption, thresholds, cancelled).run()
+        """Absorb all units once more under these thresholds, as one change that can be undone.
+
+        Raises InputError for thresholds that nothing can be measured by.
+        """
+        return Generation(self.scope, self.absorption, _checked(thresholds), cancelled).run()
+
+
+def _checked(t: Thresholds) -> Thresholds:
+    if not (isfinite(t.theta_sim) and isfinite(t.merge)):
+        raise InputError("Similarities are compared with numbers: theta_sim and merge must be one each.")
+    if t.theta_count < 1 or t.collect < 1:
+        raise InputError("At least one unit must recur, and one must be merged by a call.")
+    return t

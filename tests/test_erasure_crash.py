@@ -1,4 +1,4 @@
-"""kill -9 at any moment of an erasure: the next open completes it, it is verified, and nothing else is lost."""
+"""kill -9 at any moment of an erasure: the next open completes it, it is verified, and nothing is lost."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ import pytest
 from building import TOWN
 from secrets_said import (
     CUE,
-    KOREAN,
+    SAID,
+    SAID_IN_KOREAN,
     TAG,
     TEXT,
     WORDS,
@@ -40,6 +41,7 @@ import sys
 sys.path[:0] = {paths!r}
 from pathlib import Path
 from secrets_said import opened, steps
+sys.stdin.readline()
 for step in steps(opened(Path({folder!r}))):
     print(step.doing, flush=True)
 """
@@ -50,11 +52,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A store with secrets, never touched: each test takes a copy."""
     folder = tmp_path_factory.mktemp("whole")
     memory = opened(folder)
-    said = [
-        *TOWN,
-        ("Ann", f"The code that opens the shed is {TEXT}."),
-        ("Bo", f"우리는 {KOREAN}을 시작했다."),
-    ]
+    said = [*TOWN, ("Ann", SAID), ("Bo", SAID_IN_KOREAN)]
     imported(memory, folder, said, mode="eager")
     handled(memory)
     list(memory.ask(Ask(f"Who knows {TEXT}?", 5)))
@@ -105,13 +103,14 @@ def looked_over(memory: Memory) -> list[str]:
 
 def child(folder: Path) -> subprocess.Popen[str]:
     code = _ERASING.format(paths=[str(HERE.parent), str(HERE)], folder=str(folder))
-    return subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    return subprocess.Popen([sys.executable, "-c", code], stdin=-1, stdout=-1, text=True)
 
 
-def killed(folder: Path, after: int, chance: random.Random) -> bool:
+def killed(process: subprocess.Popen[str], after: int, chance: random.Random) -> bool:
     """Kill an erasure at a random moment after so many of its steps; False when it was done before."""
-    process = child(folder)
-    assert process.stdout is not None
+    assert process.stdout is not None and process.stdin is not None
+    with process.stdin as ask:
+        ask.write("go\n")
     with process.stdout as said:
         for _ in zip(range(after), said, strict=False):
             pass
@@ -125,9 +124,11 @@ def test_what_is_killed_at_random_moments_is_completed_by_the_next_open(
     tmp_path: Path, whole: Path, expected: dict[str, Any]
 ) -> None:
     chance, begun, kills = random.Random(6), 0, 0
-    for number in range(KILLS):
-        folder = copied(whole, tmp_path / f"copy {number}")
-        kills += killed(folder, 1 + number * 24 // KILLS, chance)
+    folders = [copied(whole, tmp_path / f"copy {number}") for number in range(KILLS)]
+    waiting = [child(folders[0])]
+    for number, folder in enumerate(folders):
+        waiting += [child(following) for following in folders[number + 1 : number + 2]]
+        kills += killed(waiting[number], 1 + number * 24 // KILLS, chance)
         memory = opened(folder)
         receipts = memory.erasure.receipts()
         if "erase" in {w for r in receipts for w in r.counts} and not everything(memory):

@@ -115,6 +115,16 @@ def test_marks_at_an_event_are_those_of_the_fold_of_the_events_before_it() -> No
     assert at_flaw[note] == ["later"] and "later" not in after.get(note, [])
 
 
+def test_before_its_check_a_failed_subgoal_looks_like_any_other() -> None:
+    run = rolled_back()
+    failed = next(n for n, e in enumerate(run.events, start=1) if e.kind == "maintained")
+    looks = [
+        {n.label: n.kind for n in nodes(replace(run.source, now=fold(run.events[:n])), drawn(run.folding()))}
+        for n in (failed - 1, failed)
+    ]
+    assert [look["flawed"] for look in looks] == ["tree_flawed", "tree_failed"]
+
+
 def test_a_known_path_is_one_node_that_is_drawn_on_the_active_path() -> None:
     steps = [step(1), step(2, "look"), step(3), step(4, "look"), step(5)]
     run = Run(

@@ -80,7 +80,7 @@ class Erasure:
         if receipt.scope != self.scope.name:
             raise InputError("This receipt is of another memory: name that one.")
         looked_for = Needles(tuple(words), tuple(words))
-        checked = receipt.checked(list(verify(self.scope, receipt.gone, looked_for, fresh=False)))
+        checked = receipt.checked(list(verify(self.scope, receipt.gone, looked_for)))
         path = self._folder / f"{receipt.id}.json"
         if path.exists():
             save(replace(checked, steps=receipt.steps), path)

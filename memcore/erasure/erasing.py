@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from memcore.erasure.needles import needles
 from memcore.erasure.plan import Plan, plan
 from memcore.erasure.receipt import OWN_WORDS, Receipt, drafted, save
-from memcore.erasure.verify import Check, verify
+from memcore.erasure.verify import Check, verify, versions
 from memcore.errors import InputError
 from memcore.events import Erased
 from memcore.llm.protocols import Embedder
@@ -61,21 +61,22 @@ class Erasing:
                 raise InputError("Nothing of this is in the memory any more.")
             yield Progress("preparing", 0, 1)
             own = f"{self.scope.structure()} {OWN_WORDS} {self.who}"
-            looked_for = needles(current, self.scope.holdings(), self.scope, self.wanted, own)
+            looked_for = needles(current, self.scope, self.wanted, own)
             group = new_id()
             receipt = drafted(current, looked_for, self.scope, self.who, (group, self.scope.name))
             save(receipt, self.folder / f"{group}.json")
             removal = replace(current.removal, held_back=self.hold_back)
             took: dict[str, float] = {}
             began = self.clock()
+            checks: list[Check] = []
             for stage in self.scope.remove(removal, _event(current), group):
                 took[stage.doing] = took.get(stage.doing, 0.0) + self.clock() - began
                 began = self.clock()
-                yield Progress(*stage)
-        checks: list[Check] = []
-        for check in verify(self.scope, receipt.gone, looked_for, fresh=True):
-            checks.append(check)
-            yield Progress(f"verifying {check.name}", len(checks), len(checks) + 1)
+                checks += [versions(stage.left)] if stage.left else []
+                yield Progress(stage.doing, stage.done, stage.total)
+            for check in verify(self.scope, receipt.gone, looked_for):
+                checks.append(check)
+                yield Progress(f"verifying {check.name}", len(checks), len(checks) + 1)
         held = next((h.records for h in self.scope.tombstones() if h.erasure == group), 0)
         steps = (*took.items(), ("verifying", self.clock() - began))
         receipt = replace(receipt, held_back=held, steps=_rounded(steps)).checked(checks)

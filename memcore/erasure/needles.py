@@ -7,15 +7,15 @@ in records that remain as well ("Thanks!") is left out, and counted.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import fields
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from memcore.erasure.find import Holding
 from memcore.erasure.plan import Plan
 from memcore.records import Record, RunStep, Vector
+from memcore.store.removal import Removal
 from memcore.words import fold
 
 SAMPLE = 64  # texts and vectors that are looked for byte by byte in every file
@@ -31,6 +31,12 @@ class Hashing(Protocol):
     def hash(self, text: str) -> str: ...
 
 
+class Shelf(Hashing, Protocol):
+    """What this needs of a store (see store.Scope)."""
+
+    def distinct_texts(self, without: Removal | None = None) -> dict[str, str]: ...
+
+
 class Needles(NamedTuple):
     """`texts` are a sample of the words, `disk` those of them that are none of our own (names of columns,
     sentences of a receipt), to be searched byte by byte with `vectors`; `hashes` are of all texts.
@@ -43,48 +49,29 @@ class Needles(NamedTuple):
     elsewhere: int = 0
 
 
-def needles(
-    plan: Plan, held: Iterable[Holding], hashing: Hashing, wanted: Sequence[str] = (), own: str = ""
-) -> Needles:
+def needles(plan: Plan, shelf: Shelf, wanted: Sequence[str] = (), own: str = "") -> Needles:
     """What this plan takes out of the store; `wanted` are words that a person looked for, `own` is what the
     store's files say by themselves."""
-    going, staying = _parted(plan, held)
-    said = {t for r in plan.before.values() for t in _changed_words(r, plan.after.get(r.id))} | going
-    remaining = fold("\0".join(staying))
-    known = set(staying)
-    gone = sorted(t for t in said if t not in known and len(t.encode()) >= SHORTEST)
+    staying = {*shelf.distinct_texts(plan.removal)} | {w for r in plan.after.values() for w in _words(r)}
+    said = {*shelf.distinct_texts()} | {w for r in plan.before.values() for w in _words(r)}
+    gone = sorted(t for t in said - staying if len(t.encode()) >= SHORTEST)
     # a text that lies within one that remains would be found for good reason
+    remaining, ours = fold("\0".join(staying)), fold(own)
     sample = [t for t in (*wanted, *_sample(gone)) if len(t.encode()) >= SHORTEST]
     texts = tuple(dict.fromkeys(t for t in sample if fold(t) not in remaining))
-    vectors = [r.vector for r in _with_vectors(plan)]
+    told = {w for r in plan.before.values() for w in _words(r)}
     return Needles(
         texts,
-        tuple(t for t in texts if fold(t) not in fold(own)),
-        tuple(s for v in _sample(vectors) for s in _slices(v)),
-        tuple(hashed(hashing, t) for t in gone[:MOST_HASHES]),
-        len([t for t in said if t in known]) + len(sample) - len(texts),
+        tuple(t for t in texts if fold(t) not in ours),
+        tuple(s for v in _sample(_vectors(plan)) for s in _slices(v)),
+        tuple(hashed(shelf, t) for t in gone[:MOST_HASHES]),
+        len(told & staying),
     )
 
 
 def hashed(hashing: Hashing, text: str) -> str:
     """The hash by which a receipt knows an erased text; not that of an imported source."""
     return hashing.hash(f"erased\n{text}")
-
-
-def _parted(plan: Plan, held: Iterable[Holding]) -> tuple[set[str], list[str]]:
-    """Texts that go and texts that stay, of everything the store holds."""
-    removal = plan.removal
-    rows = {*removal.gone, *removal.traces, *(r.id for r in removal.rewritten)}
-    going: set[str] = set()
-    staying = [w for r in removal.rewritten for w in _words(r)]
-    for h in held:
-        goes = h.id in rows or (h.id, h.of) in removal.images
-        goes = goes or (h.kind == "change" and not h.of and h.id in removal.unworded)
-        if not goes:
-            staying.append(h.text)
-        elif h.part in _WORDS_OF:
-            going.add(h.text)
-    return going - {*staying}, staying
 
 
 def _words(record: Record) -> Iterator[str]:
@@ -96,18 +83,13 @@ def _words(record: Record) -> Iterator[str]:
         yield record.action + record.observation
 
 
-def _changed_words(before: Record, after: Record | None) -> set[str]:
-    return {*_words(before)} - ({*_words(after)} if after is not None else set())
-
-
-def _with_vectors(plan: Plan) -> list[Any]:
-    found: list[Any] = []
+def _vectors(plan: Plan) -> list[Vector]:
+    found: list[Vector] = []
     for record in plan.before.values():
         vector: Vector | None = getattr(record, "vector", None)
-        after: Any = plan.after.get(record.id)
-        kept = getattr(after, "vector", None)
+        kept: Vector | None = getattr(plan.after.get(record.id), "vector", None)
         if vector is not None and not (kept is not None and np.array_equal(kept, vector)):
-            found.append(record)
+            found.append(vector)
     return found
 
 

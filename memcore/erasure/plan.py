@@ -94,5 +94,6 @@ def plan(shelf: PlanShelf, embedder: Embedder, hits: Iterable[Hit]) -> Plan:
         images=frozenset(images),
         unworded=frozenset(unworded),
         traces=list(traces),
+        left_empty=frozenset(i for i, why in closure.gone.items() if why == "left_empty"),
     )
     return Plan(shelf.seq(), chosen, tuple(touched), removal, closure.before, rewritten)

@@ -7,10 +7,9 @@ whether a whole text is back, not a part of one.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
-from memcore.erasure.find import Holding
 from memcore.erasure.needles import Needles, hashed
 from memcore.errors import MemcoreError, NotFound
 from memcore.records import Record, Relation
@@ -83,7 +82,7 @@ class Shelf(Protocol):
 
     def resting_on(self, turn_ids: Collection[str]) -> list[str]: ...
 
-    def holdings(self) -> Iterator[Holding]: ...
+    def distinct_texts(self) -> dict[str, str]: ...
 
     def concerned_images(self, ids: Collection[str]) -> set[tuple[str, str]]: ...
 
@@ -91,15 +90,13 @@ class Shelf(Protocol):
 
     def hash(self, text: str) -> str: ...
 
-    def leftovers(self) -> dict[str, int]: ...
-
     def scan_files(self, needles: Sequence[bytes]) -> Scanned: ...
 
     def scan_columns(self, needles: Sequence[bytes]) -> Scanned: ...
 
 
-def verify(shelf: Shelf, gone: Gone, needles: Needles, *, fresh: bool) -> Iterator[Check]:
-    """All checks, one after the other. `fresh`: nothing was written since, so there is no older version."""
+def verify(shelf: Shelf, gone: Gone, needles: Needles) -> Iterator[Check]:
+    """All checks that can be made at any time, one after the other."""
     yield _ids(shelf, gone)
     yield _ends(shelf, gone)
     yield _names(shelf, gone)
@@ -107,8 +104,6 @@ def verify(shelf: Shelf, gone: Gone, needles: Needles, *, fresh: bool) -> Iterat
     yield _traces(shelf, gone)
     yield _history(shelf, gone)
     yield _texts(shelf, gone, needles)
-    if fresh:
-        yield _versions(shelf)
     if needles.disk or needles.vectors:
         yield from _disk(shelf, needles)
 
@@ -170,20 +165,17 @@ def _history(shelf: Shelf, gone: Gone) -> Check:
 def _texts(shelf: Shelf, gone: Gone, needles: Needles) -> Check:
     """Every text the store holds, by its hash and by the words at hand."""
     hashes, folded = {*gone.hashes}, [fold(t) for t in needles.texts]
-    found: dict[str, None] = {}
-    looked = 0
-    for h in shelf.holdings():
-        looked += 1
-        text = fold(h.text) if folded else ""
-        if any(t in text for t in folded) or (hashes and hashed(shelf, h.text) in hashes):
-            found[f"{h.kind} {h.part}"] = None
-    return _check("texts", looked, found)
+    texts = shelf.distinct_texts()
+    found = {where for text, where in texts.items() if hashes and hashed(shelf, text) in hashes}
+    together = fold("\0".join(texts)) if folded else ""
+    back = [t for t in folded if t in together]
+    found |= {where for text, where in texts.items() if back and any(t in fold(text) for t in back)}
+    return _check("texts", len(texts), found)
 
 
-def _versions(shelf: Shelf) -> Check:
-    left = shelf.leftovers()
-    found = [name for name, count in left.items() if count]
-    return _check("versions", len(left), found)
+def versions(left: Mapping[str, int]) -> Check:
+    """What the tables held beside their current rows while nobody else could write."""
+    return _check("versions", len(left), [name for name, count in left.items() if count])
 
 
 def _disk(shelf: Shelf, needles: Needles) -> Iterator[Check]:

@@ -16,6 +16,7 @@ import pyarrow.compute as pc
 
 from memcore.store.commit import CHANGES
 from memcore.store.images import images
+from memcore.store.removal import Removal
 from memcore.store.tables import Table
 
 _WORDS = ("text", "name", "speaker", "session", "subkind", "body")
@@ -52,12 +53,65 @@ def holdings(items: Table, traces: Table) -> Iterator[Holding]:
         kept = rows.filter(pc.invert(pc.is_in(rows.column("kind"), pa.array(["relation", "tombstone"]))))
         for held in _of_rows(kept.select(_COLUMNS)):
             yield held._replace(id=change, kind="change", of=held.id)
+    yield from _reasons(items)
+    yield from _of_traces(traces)
+
+
+def distinct(items: Table, traces: Table, removal: Removal | None = None) -> dict[str, str]:
+    """Every different text, and where it stands; without what a removal takes out."""
+    out = _Out.of(removal)
+    where = f"NOT ({CHANGES}) AND kind NOT IN ('relation', 'gone', 'tombstone', 'calibration')"
+    rows = items.read(["id", "kind", *_WORDS], where)
+    found = _distinct(rows.filter(pc.invert(pc.is_in(rows.column("id"), out.rows))))
+    for change, kept in images(items):
+        there = [(change, i) not in out.images for i in kept.column("id").to_pylist()]
+        plain = pc.invert(pc.is_in(kept.column("kind"), pa.array(["relation", "tombstone"])))
+        kept = kept.filter(pc.and_(plain, pa.array(there, pa.bool_())))
+        found |= {text: f"earlier {part}" for text, part in _distinct(kept).items() if text not in found}
+    for held in _reasons(items):
+        if held.id not in out.unworded:
+            found.setdefault(held.text, held.part)
+    for held in _of_traces(traces):
+        if held.id not in out.traces:
+            found.setdefault(held.text, f"trace {held.part}")
+    return found
+
+
+class _Out(NamedTuple):
+    """What a removal takes out, ready to be looked up."""
+
+    rows: pa.Array
+    images: frozenset[tuple[str, str]]
+    unworded: frozenset[str]
+    traces: frozenset[str]
+
+    @classmethod
+    def of(cls, removal: Removal | None) -> _Out:
+        if removal is None:
+            return cls(pa.array([], pa.string()), frozenset(), frozenset(), frozenset())
+        rows = pa.array([*removal.gone, *(r.id for r in removal.rewritten)], pa.string())
+        return cls(rows, removal.images, removal.unworded, frozenset(removal.traces))
+
+
+def _distinct(rows: pa.Table) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for part in _WORDS:
+        ours = pa.array(_OF_OUR_OWN.get(part, ()), pa.string())
+        texts = rows.column(part).filter(pc.invert(pc.is_in(rows.column("kind"), ours)))
+        for text in pc.unique(texts).to_pylist():
+            if text and part == "body":
+                found |= {words: part for _, words in _strings(json.loads(text)) if words not in found}
+            elif text:
+                found.setdefault(text, part)
+    return found
+
+
+def _reasons(items: Table) -> Iterator[Holding]:
     for row in items.read(["id", "body"], CHANGES).to_pylist():
         event = json.loads(row["body"])["event"]
         for part in ("reason", "author"):
             if event.get(part):
                 yield Holding(row["id"], "change", part, event[part])
-    yield from _of_traces(traces)
 
 
 def _of_rows(rows: pa.Table) -> Iterator[Holding]:

@@ -62,7 +62,7 @@ def made_anew(table: Table) -> dict[str, str]:
         if pa.types.is_string(field.type) and field.nullable:
             found[field.name] = f"replace({field.name}, ' ', ' ')"
         elif pa.types.is_large_binary(field.type):
-            found[field.name] = f"decode(encode({field.name}, 'hex'), 'hex')"
+            found[field.name] = f"decode(encode({field.name}, 'base64'), 'base64')"
     return found
 
 

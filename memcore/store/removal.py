@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -27,7 +27,7 @@ from memcore.store.commit import GONE, Journalled, Stamp, WriteDoor, change_row,
 from memcore.store.folder import REPLIES, Folder
 from memcore.store.images import stripped_changes
 from memcore.store.lance_errors import lance_errors
-from memcore.store.purging import purge
+from memcore.store.purging import leftovers, purge
 from memcore.store.rows import TermHashes, to_rows
 from memcore.store.schema import items_indexes, traces_indexes
 from memcore.store.tables import Table, among
@@ -46,8 +46,8 @@ class Removal:
 
     `gone` are rows to delete, `rewritten` records as they are to stay. `images` are (change row, record): the
     earlier versions that go from the journal (see lineage.concerned_images). `unworded` are change rows whose
-    author and reason go, `traces` whole traces. With `held_back`, what was imported
-    from where the deleted rows came from stays out.
+    author and reason go, `traces` whole traces. With `held_back`, what is imported from where the deleted
+    rows came from stays out, but for those `left_empty`, which were not meant themselves.
     """
 
     gone: Sequence[str]
@@ -55,15 +55,18 @@ class Removal:
     images: frozenset[tuple[str, str]] = frozenset()
     unworded: frozenset[str] = frozenset()
     traces: Sequence[str] = ()
+    left_empty: frozenset[str] = frozenset()
     held_back: bool = True
 
 
 class Stage(NamedTuple):
-    """How far a removal is: what it does now, steps done, steps in all."""
+    """How far a removal is: what it does now, steps done, steps in all. The last one says what the tables
+    held then beside their current rows, table by table (see purging.Leftovers); all 0."""
 
     doing: str
     done: int
     total: int
+    left: Mapping[str, int] = {}
 
 
 def prepare(
@@ -80,7 +83,8 @@ def prepare(
         emptied(items.schema, there, stamp.seq),
     ]
     if removal.held_back:
-        rows.append(tombstones(there, stamp))
+        empty = pc.is_in(there.column("id"), pa.array([*removal.left_empty], pa.string()))
+        rows.append(tombstones(there.filter(pc.invert(empty)), stamp))
     folder = door.folder
     with lance_errors():
         _write_rows(folder.path / STAYING, pa.concat_tables(rows))
@@ -95,6 +99,7 @@ def complete(folder: Folder, db: Any) -> Iterator[Stage]:
         _remove(folder)
         return
     items, traces = Table(db, intent["items"]), Table(db, intent["traces"])
+    named = (("items", items), ("traces", traces))
     total = len(items_indexes()) + len(traces_indexes()) + 6
     yield Stage("taking out", 0, total)
     _take_out(folder, items)
@@ -109,9 +114,10 @@ def complete(folder: Folder, db: Any) -> Iterator[Stage]:
                 traces.remove(where)
         for step, _ in purge(traces, traces_indexes()):
             yield Stage("traces", done + step, total)
+        left = {f"{of} {name}": n for of, t in named for name, n in leftovers(t)._asdict().items()}
     _forget_replies(folder)
     _remove(folder)
-    yield Stage("done", total, total)
+    yield Stage("done", total, total, left)
 
 
 def pending(folder: Folder) -> dict[str, Any] | None:

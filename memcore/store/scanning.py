@@ -15,6 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, get_args, get_origin, get_type_hints
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -116,7 +117,9 @@ def _flat(column: pa.Array, packed_rows: bool) -> Iterator[bytes]:
                         for chunk in rows.column(field.name).chunks:
                             yield from _flat(chunk, False)
         return
-    values = pa.array(column.drop_null().to_pylist(), column.type) if column.offset else column
-    data = values.buffers()[-1]
-    if data is not None:
-        yield data.to_pybytes()
+    if len(column):
+        _, offsets, data = column.buffers()
+        wide = pa.types.is_large_string(column.type) or pa.types.is_large_binary(column.type)
+        ends = np.frombuffer(offsets, np.int64 if wide else np.int32)[column.offset :]
+        if data is not None:
+            yield memoryview(data)[ends[0] : ends[len(column)]].tobytes()

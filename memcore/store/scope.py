@@ -353,6 +353,10 @@ class Scope:
         """Every piece of text in this memory, earlier versions, reasons and questions included."""
         return holdings.holdings(self.items, self.runs.table)
 
+    def distinct_texts(self, without: removal.Removal | None = None) -> dict[str, str]:
+        """Every different text and where it stands; without what a removal would take out."""
+        return holdings.distinct(self.items, self.runs.table, without)
+
     def remove(self, removed: removal.Removal, event: ChangeEvent, group: str) -> Iterator[removal.Stage]:
         """Erase for good. Once the first step is done it will be carried out, even after a crash.
 

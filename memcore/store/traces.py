@@ -33,9 +33,11 @@ class Traces:
         self.table = table
         self._folder = folder
         self._optimize_every = optimize_every
+        self._begun: set[str] = set()
 
     def save(self, header: TraceHeader) -> None:
         """Writes the header, new or over the old one."""
+        self._begun.add(header.id)
         row = {name: getattr(header, name) for name in _HEADER}
         with self._folder.tracing():
             self.table.merge(self._rows([{**row, "kind": "header", "trace_id": header.id}]))
@@ -57,13 +59,27 @@ class Traces:
                 self.table.add(self._rows(rows))
 
     def finish(self, header: TraceHeader, events: Sequence[TraceEvent]) -> None:
-        """Once more at the end: adds those of all `events` that are not stored yet, and the header."""
-        stored = set(self._read(header.id, [_AT]).column(_AT).to_pylist())
+        """Once more at the end: adds those of all `events` that are not stored yet, and the header.
+
+        Of a trace that was erased meanwhile nothing is stored.
+        """
+        rows = self._read(header.id, [_AT, "kind"]).to_pylist()
+        if header.id in self._begun and not any(row["kind"] == "header" for row in rows):
+            self._forget(header.id)
+            return
+        stored = {row[_AT] for row in rows}
         for start, event in enumerate(events):
             if start not in stored:
                 self.append(header.id, start, [event])
         self.save(replace(header, events=len(events)))
+        self._begun.discard(header.id)
         self._tidy_now_and_then()
+
+    def _forget(self, trace_id: str) -> None:
+        """The trace was erased while it ran: nothing of it comes back."""
+        if is_id(trace_id):
+            with self._folder.tracing():
+                self.table.remove(f"trace_id = '{trace_id}'")
 
     def headers(self, limit: int = 50, offset: int = 0) -> list[TraceHeader]:
         """The newest first. One that is "running" may have been interrupted."""

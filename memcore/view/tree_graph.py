@@ -27,12 +27,21 @@ NOTE_ROOM = 36  # characters of a diagnosis in the picture
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What a picture is made of: the outline, and the records that its words come from."""
+    """What a picture is made of: the outline, and the records that its words come from.
+
+    `now` is the tree at the event that is shown, where that is not the last one: what was not checked or
+    walked again by then does not look so.
+    """
 
     outline: Outline
     steps: Mapping[int, RunStep]
     marks: Mapping[str, RunMark]
     nested: Mapping[str, AgentRun]
+    now: Tree | None = None
+
+    @property
+    def then(self) -> Tree:
+        return self.now or self.outline.tree
 
 
 class Marks(NamedTuple):
@@ -171,24 +180,27 @@ def _start(source: Source, entry: Entry) -> tuple[str, str, str]:
 
 
 def _subgoal(source: Source, entry: Entry) -> tuple[str, str, str]:
-    subgoal = source.outline.tree.subgoals[source.outline.blocks[entry.id].subgoal]
+    number = source.outline.blocks[entry.id].subgoal
+    subgoal = source.outline.tree.subgoals[number]
+    then = source.then.subgoals.get(number)
     said = summary_words(source.marks.get(subgoal.record), subgoal.boundary)
-    note = one_line(source.marks[subgoal.note].note, TITLE) if subgoal.note in source.marks else ""
+    note = one_line(source.marks[then.note].note, TITLE) if then and then.note in source.marks else ""
     title = f"{said}\n{counted(len(subgoal.covers), 'step')}, up to step {subgoal.boundary}"
     failed = [node for node in subgoal.covers if node in source.steps and source.steps[node].signals]
     title += f"; {counted(len(failed), 'of them shows', 'of them show')} a sign of failure" if failed else ""
-    kind = "tree_failed" if subgoal.passed is False else "tree_flawed" if failed else "tree_subgoal"
+    kind = "tree_failed" if then and then.passed is False else "tree_flawed" if failed else "tree_subgoal"
     return kind, said, f"{title}\nFailed: {note}" if note else title
 
 
 def _step(source: Source, entry: Entry) -> tuple[str, str, str]:
     node = entry.steps[0]
-    step, raw = source.steps.get(node), source.outline.tree.raw[node]
+    step, raw = source.steps.get(node), source.then.raw.get(node)
+    visits = raw.visits if raw else []
     action = action_words(step) if step else ""
     title = [f"Step {node}: {one_line(step.action, TITLE) if step else ''}"]
     title += ["; ".join(signal_words(step.signals))] if step and step.signals else []
-    title += [f"Walked again by step {', '.join(map(str, raw.visits))}"] if raw.visits else []
-    kind = "tree_known" if raw.visits else "tree_mistake" if step and step.signals else "tree_step"
+    title += [f"Walked again by step {', '.join(map(str, visits))}"] if visits else []
+    kind = "tree_known" if visits else "tree_mistake" if step and step.signals else "tree_step"
     return kind, f"{node} {action}", "\n".join(title)
 
 

@@ -12,6 +12,7 @@ from memcore.importing import FileReport, SkippedKind
 from memcore.view.naming import counted, human_day
 from memcore.view.overview import LANGUAGES
 from pages._parts.say import plain
+from pages._parts.tree_report import is_run_report, saved_run_report
 
 if TYPE_CHECKING:
     from memcore.records import File
@@ -42,6 +43,9 @@ def saved_report_view(file: File) -> None:
     if not report:
         st.markdown(f"**{plain(file.name)}** · {plain(file.format)}")
         st.caption("Its import did not reach the end: importing the file again completes it.")
+        return
+    if is_run_report(report):
+        saved_run_report(report)
         return
     given = {f.name: report[f.name] for f in fields(FileReport) if f.name in report}
     for name in ("first_said", "last_said"):

@@ -48,6 +48,7 @@ def unfold_all(run_id: str, folding: Folding) -> None:
     for block in outline.blocks.values():
         room -= 1 + len(block.steps)
         if room < 0:
+            st.toast(f"Unfolded as far as {OPENED:,} nodes go; search leads to the rest.")
             break
         keys |= folding.revealing_block(block.id) ^ frozenset(folding.toggled)
         if block.kind != "start" and block.steps and not folding.is_open(block.id):

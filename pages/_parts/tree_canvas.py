@@ -1,5 +1,6 @@
-"""A tree on the canvas: drawn once for the whole run, its events are marks laid over it.
+"""A tree on the canvas: laid out once for the whole run, its events are marks laid over it.
 
+Only where a check failed or a known path was walked does a node change its kind; nothing is moved for it.
 Folding and unfolding re-sends the graph; of what stays, only what stands elsewhere is moved.
 """
 
@@ -7,7 +8,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import streamlit as st
 
@@ -72,7 +73,7 @@ def draw(shown: Picture, tree: Tree, hits: Collection[int], *, run_id: str, fit:
     """The tree as it stood in `tree`; the id of the node that is selected, or ""."""
     node, times = address.focus()
     marks = marks_at(shown.source, shown.lines, tree, hits)
-    listed = nodes(shown.source, shown.lines, shown.direction)[:MOST]
+    listed = nodes(replace(shown.source, now=tree), shown.lines, shown.direction)[:MOST]
     net = network(listed, edges(shown.source, shown.lines), shown.where)
     found = set(map(shown.holder, hits))
     show = Show(

@@ -15,11 +15,12 @@ from memcore.errors import InputError
 from memcore.importing import find_files
 from memcore.importing.runs.registry import preview_runs
 from memcore.importing.runs.report import RunFileReport
-from memcore.view.naming import counted, human_day
+from memcore.view.naming import counted
 from pages._parts.job import Job, Stop
 from pages._parts.memory import memories
 from pages._parts.say import plain, verbatim
 from pages._parts.tree_demo import NAME
+from pages._parts.tree_report import run_report
 
 if TYPE_CHECKING:
     from memcore.memory import Memory
@@ -161,7 +162,7 @@ def _offer(job: Job, name: str | None) -> None:
         st.warning(plain(str(job.error)), icon=":material/info:")
     for seen in job.items:
         with st.container(border=True):
-            _report(seen.report, written=False)
+            run_report(seen.report, written=False)
 
 
 def _start(into: str, paths: list[Path], total: int, refused: list[RunFileReport]) -> None:
@@ -197,31 +198,9 @@ def _done(job: Job) -> None:
         st.page_link("pages/history.py", label="Undo it in the history", icon=":material/undo:")
     for report in reports:
         with st.container(border=True):
-            _report(report, written=True)
+            run_report(report, written=True)
 
 
 def _look_at() -> None:
     run_desk().clear()
     st.session_state["runs:view"] = "Runs"
-
-
-def _report(report: RunFileReport, *, written: bool) -> None:
-    """Format, counts, time range, what was skipped and why, and warnings."""
-    if not report.format:
-        st.warning(plain("; ".join(report.warnings)))
-        return
-    counts = [counted(report.runs, "run"), f"{counted(report.steps_read, 'step')} read"]
-    counts += [f"{report.nested:,} of subagents"] * bool(report.nested)
-    counts += [f"{report.failing:,} may have failed"] * bool(report.failing)
-    counts += [f"{report.marks:,} marks in the file"] * bool(report.marks)
-    counts += [f"{report.repeated:,} repeated and read once"] * bool(report.repeated)
-    if written:
-        counts += [f"{report.steps_written:,} written", f"{counted(report.runs_known, 'run')} known already"]
-    st.markdown(f"**{plain(report.name)}** · {plain(report.format)} · {' · '.join(counts)}")
-    if report.first_said and report.last_said:
-        first, last = (human_day(at.toordinal()) for at in (report.first_said, report.last_said))
-        st.caption(first if first == last else f"{first} to {last}")
-    for kind in report.skipped:
-        st.markdown(f"- skipped {kind.count:,}: {plain(kind.why)} (first: {plain(kind.first_where)})")
-    for warning in report.warnings:
-        st.markdown(f"- note: {plain(warning)}")

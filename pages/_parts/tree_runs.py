@@ -111,12 +111,12 @@ def _reward(run: AgentRun) -> str:
 def _table(memory: Memory, found: list[AgentRun]) -> None:
     rows = [_row(run) for run in found[:LISTED]]
     layout = {
-        "title": _Column.TextColumn(width=300),
-        "task": _Column.TextColumn(width=260),
-        "trial": _Column.TextColumn(width=50),
+        "title": _Column.TextColumn(width=240),
+        "trial": _Column.TextColumn(width=45),
         "reward": _Column.TextColumn(width=65),
-        "outcome": _Column.TextColumn(width=110),
-        "steps": _Column.NumberColumn(width=60),
+        "outcome": _Column.TextColumn(width=100),
+        "steps": _Column.NumberColumn(width=55),
+        "task": _Column.TextColumn(width=240),
         "source": _Column.TextColumn(width=130),
         "when": _Column.TextColumn(width=150),
     }

@@ -56,6 +56,7 @@ class Absorption:
     settings: Settings
     _seq: int = field(default=-1, init=False)
     _stated: Stated = field(default_factory=dict[Place, Content], init=False)
+    _placed: tuple[str, Vector | None] = field(default=("", None), init=False)
     _memories: deque[str] = field(default_factory=lambda: deque(maxlen=MEMORIES_SHOWN), init=False)
 
     def take(self, turns: Sequence[Turn], built: Built, mode: Mode = "lazy") -> Taken:
@@ -80,8 +81,11 @@ class Absorption:
         self._seq = seq
 
     def place(self, content: Content) -> Vector | None:
-        """The vector of a text that came of units."""
-        return self.embedder.embed([content.text])[0] if self.embedder.covers(content.text) else None
+        """The vector of a text that came of units. One that a merge left as it was is not embedded again."""
+        if content.text != self._placed[0]:
+            covered = self.embedder.covers(content.text)
+            self._placed = content.text, self.embedder.embed([content.text])[0] if covered else None
+        return self._placed[1]
 
     def now(self) -> Tiers:
         """The tiers as of the last commit, read again where somebody else wrote."""

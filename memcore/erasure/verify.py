@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
-from memcore.erasure.needles import Needles, hashed
+from memcore.erasure.needles import SHORTEST, Needles, hashed
 from memcore.errors import MemcoreError, NotFound
 from memcore.records import Record, Relation
 from memcore.words import fold
@@ -92,7 +92,7 @@ class Shelf(Protocol):
 
     def scan_files(self, needles: Sequence[bytes]) -> Scanned: ...
 
-    def scan_columns(self, needles: Sequence[bytes]) -> Scanned: ...
+    def scan_columns(self, words: Sequence[bytes], numbers: Sequence[bytes]) -> Scanned: ...
 
 
 def verify(shelf: Shelf, gone: Gone, needles: Needles) -> Iterator[Check]:
@@ -179,18 +179,13 @@ def versions(left: Mapping[str, int]) -> Check:
 
 
 def _disk(shelf: Shelf, needles: Needles) -> Iterator[Check]:
-    looked_for = bytes_of(needles)
-    files = shelf.scan_files(looked_for)
+    """Words as they are and folded, and slices of vectors."""
+    spelled = [t.encode() for t in dict.fromkeys((*needles.disk, *(fold(t) for t in needles.disk)))]
+    words = [word for word in spelled if len(word) >= SHORTEST]
+    files = shelf.scan_files([*words, *needles.vectors])
     yield _check("files", files.files, files.found)
-    columns = shelf.scan_columns(looked_for)
+    columns = shelf.scan_columns(words, needles.vectors)
     yield _check("columns", columns.files, columns.found)
-
-
-def bytes_of(needles: Needles) -> list[bytes]:
-    """What is looked for on disk: texts as they are and folded, slices of vectors."""
-    texts = [*needles.disk, *(fold(t) for t in needles.disk)]
-    spelled = [t.encode() for t in dict.fromkeys(texts)]
-    return [*(t for t in spelled if len(t) >= 6), *needles.vectors]
 
 
 def _check(name: str, looked: int, found: Collection[str]) -> Check:

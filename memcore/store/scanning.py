@@ -25,7 +25,7 @@ from memcore.store.folder import Folder
 from memcore.store.rows import CLASSES
 from memcore.store.tables import Table
 
-_BATCHES = "true"
+_TOGETHER = 8_192  # rows
 EVENT_CLASSES = (*get_args(ChangeEvent), *get_args(TraceEvent))
 
 
@@ -55,18 +55,18 @@ def scan_files(folder: Folder, tables: Sequence[Table], needles: Sequence[bytes]
     return Scanned(files, size, tuple(found))
 
 
-def scan_columns(tables: Sequence[Table], needles: Sequence[bytes]) -> Scanned:
-    """Every column that can hold text or bytes, as Lance reads it now."""
+def scan_columns(tables: Sequence[Table], words: Sequence[bytes], numbers: Sequence[bytes]) -> Scanned:
+    """Every column that can hold text or bytes, as Lance reads it now: for words, or vectors for numbers."""
     columns = size = 0
     found: dict[str, None] = {}
     for table in tables:
         names = [f.name for f in table.schema if _holds_bytes(f.type)]
         columns += len(names)
-        for batch in table.batches(names, _BATCHES):
+        for batch in table.batches(names, rows=_TOGETHER):
             for name in names:
-                for values in _flat(batch.column(name), name == "before"):
+                for of, values in _flat(name, batch.column(name)):
                     size += len(values)
-                    if any(values.find(n) >= 0 for n in needles):
+                    if any(values.find(n) >= 0 for n in (numbers if of == "vector" else words)):
                         found[f"{table.name.partition('_')[0]}.{name}"] = None
     return Scanned(columns, size, tuple(found))
 
@@ -105,21 +105,20 @@ def _holds_bytes(of: pa.DataType) -> bool:
     return any(test(of) for test in plain) or (pa.types.is_list(of) and _holds_bytes(of.value_type))
 
 
-def _flat(column: pa.Array, packed_rows: bool) -> Iterator[bytes]:
+def _flat(name: str, column: pa.Array) -> Iterator[tuple[str, bytes]]:
+    """The bytes of a column, and of every column of the earlier versions that it packs."""
     if pa.types.is_list(column.type):
         column = column.flatten()
-    if packed_rows:
-        for image in column.to_pylist():
-            if image:
-                rows = unpacked(image)
-                for field in rows.schema:
-                    if _holds_bytes(field.type) and field.name != "before":
-                        for chunk in rows.column(field.name).chunks:
-                            yield from _flat(chunk, False)
-        return
-    if len(column):
+    if name == "before":
+        for image in (image for image in column.to_pylist() if image):
+            rows = unpacked(image)
+            for field in rows.schema:
+                if _holds_bytes(field.type) and field.name != "before":
+                    for chunk in rows.column(field.name).chunks:
+                        yield from _flat(field.name, chunk)
+    elif len(column):
         _, offsets, data = column.buffers()
         wide = pa.types.is_large_string(column.type) or pa.types.is_large_binary(column.type)
         ends = np.frombuffer(offsets, np.int64 if wide else np.int32)[column.offset :]
         if data is not None:
-            yield memoryview(data)[ends[0] : ends[len(column)]].tobytes()
+            yield name, memoryview(data)[ends[0] : ends[len(column)]].tobytes()

@@ -394,9 +394,9 @@ class Scope:
         """Look for bytes in every file of this memory and beside it."""
         return scanning.scan_files(self._folder, (self.items, self.runs.table), needles)
 
-    def scan_columns(self, needles: Sequence[bytes]) -> scanning.Scanned:
-        """Look for bytes in every column as Lance reads it, earlier versions included."""
-        return scanning.scan_columns((self.items, self.runs.table), needles)
+    def scan_columns(self, words: Sequence[bytes], numbers: Sequence[bytes] = ()) -> scanning.Scanned:
+        """Look for words and slices of vectors in every column as Lance reads it, earlier versions too."""
+        return scanning.scan_columns((self.items, self.runs.table), words, numbers)
 
     def structure(self) -> str:
         """The words that the tables' files hold by themselves: names of columns, indexes, fields, kinds."""

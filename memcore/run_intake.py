@@ -1,13 +1,13 @@
 """Bringing agent runs in: a file -> runs, steps -> detected marks -> a commit for every few runs.
 
 A run is recognised by a keyed hash of where it came from: imported again it adds nothing, and a longer
-export of it adds the steps that are new. Its marks by rule are then detected afresh; those that a person
+export of it adds the steps that are new, and what came back to the last ones. Its marks by rule are then detected afresh; those that a person
 made or changed stay. All commits of a file are one change.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple, Protocol
@@ -68,7 +68,7 @@ class RunIntake:
         reading = read_runs(path)
         self._file = File(new_id(), path.name, reading.format, now())
         self._group, self._written = new_id(), RunProgress(path.name, 0, 0, 0)
-        self._held = 0
+        self._held, self._begun = 0, False
         waiting: list[RunRecords] = []
         for draft in reading.runs:
             waiting += flat(records_of(draft, self._file.id))
@@ -85,6 +85,7 @@ class RunIntake:
             hashes = [self.shelf.hash(f"run\n{self._file.format}\n{r.identity}") for r in found]
             there, held = self.shelf.ids_of(hashes), self.shelf.held_back(hashes)
             self._held += len(held)
+            found = _placed(found, hashes, there, held)
             new = [(r, h) for r, h in zip(found, hashes, strict=True) if h not in there and h not in held]
             inserts: list[Record] = [x for r, _ in new for x in self._whole(r)]
             upserts: list[Record] = []
@@ -95,8 +96,9 @@ class RunIntake:
                     inserts, upserts = [*inserts, *grown.inserts], [*upserts, *grown.upserts]
                     deletes += grown.deletes
             steps = sum(isinstance(x, RunStep) for x in inserts)
-            if inserts:
-                first = [] if self._written.runs or self._written.steps else [self._file]
+            if inserts or upserts:
+                first = [] if self._begun else [self._file]
+                self._begun = True
                 self.shelf.commit(
                     RunsImported(self._file.id, len(new), steps),
                     inserts=[*first, *inserts],
@@ -114,31 +116,65 @@ class RunIntake:
         return [records.run, *records.steps, *detect(records.run, records.steps, records.marks)]
 
     def _grown(self, run_id: str, again: RunRecords) -> Grown:
-        """What a longer export adds to a run."""
+        """What a later export adds to a run: steps, what came back since, how it ended."""
         run = self.shelf.get([run_id]).get(run_id)
-        if not isinstance(run, AgentRun) or len(again.steps) <= run.steps:
+        if not isinstance(run, AgentRun) or len(again.steps) < run.steps:
             return Grown([], [], [])
-        old = self.shelf.run_steps(run_id)
-        new = [replace(s, run_id=run_id) for s in again.steps[len(old) :]]
-        longer = replace(run, steps=len(old) + len(new), revision=run.revision + 1)
+        stored = self.shelf.run_steps(run_id)
+        new = [replace(s, run_id=run_id) for s in again.steps[len(stored) :]]
+        answered = [_answered(s, a) for s, a in zip(stored, again.steps, strict=False)]
+        heard = [s for s, before in zip(answered, stored, strict=False) if s != before]
+        later = _later(run, again.run, len(stored) + len(new))
+        headed = [] if later == run else [replace(later, revision=run.revision + 1)]
+        if not (new or heard):
+            return Grown([], [*headed], [])
         marks = self.shelf.run_marks(run_id)
         stale = [m for m in marks if m.made_by == "rule" and m.revision == 1]
         kept = [m for m in marks if m not in stale]
         places = {(m.after, m.action) for m in kept}
-        found = detect(longer, [*old, *new], [replace(m, run_id=run_id) for m in again.marks])
+        found = detect(later, [*answered, *new], [replace(m, run_id=run_id) for m in again.marks])
         fresh = [m for m in found if (m.after, m.action) not in places]
-        return Grown([*new, *fresh], [longer], [m.id for m in stale])
+        return Grown([*new, *fresh], [*headed, *heard], [m.id for m in stale])
 
     def _finish(self, report: RunFileReport, stopped: bool) -> RunFileReport:
         warnings = (*report.warnings, STOPPED) if stopped else report.warnings
         runs, steps, known = self._written[1:]
         counts = {"steps_written": steps, "runs_known": known, "held_back": self._held}
         report = replace(report, **counts, warnings=warnings)
-        if runs or steps:
+        if self._begun:
             saved = replace(self._file, report=report.as_dict())
             self.shelf.commit(RunsImported(self._file.id, 0, 0), upserts=[saved], group=self._group)
             self.shelf.tidy()
         return report
+
+
+def _placed(
+    found: Sequence[RunRecords], hashes: Sequence[str], there: Mapping[str, str], held: Collection[str]
+) -> list[RunRecords]:
+    """Runs of subagents below the run as it is stored; on their own where that one is held back."""
+    ids = {r.run.id: "" if h in held else there.get(h, r.run.id) for r, h in zip(found, hashes, strict=True)}
+    return [r._replace(run=replace(r.run, parent_run=ids.get(r.run.parent_run, ""))) for r in found]
+
+
+def _answered(step: RunStep, again: RunStep) -> RunStep:
+    """A step with what came back since it was stored; one that was changed here since stays as it is."""
+    more = again.observation != step.observation and again.observation.startswith(step.observation)
+    if step.revision > 1 or not more or again.action != step.action:
+        return step
+    return replace(step, observation=again.observation, signals=again.signals, revision=step.revision + 1)
+
+
+def _later(run: AgentRun, again: AgentRun, steps: int) -> AgentRun:
+    """A run with how it stands now, and where it belongs if nothing said so before."""
+    above = run if run.parent_run else again
+    return replace(
+        run,
+        steps=steps,
+        outcome=again.outcome or run.outcome,
+        reward=run.reward if again.reward is None else again.reward,
+        parent_run=above.parent_run,
+        parent_step=above.parent_step,
+    )
 
 
 class Grown(NamedTuple):

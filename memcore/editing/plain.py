@@ -16,6 +16,7 @@ from memcore.errors import InputError
 from memcore.records import AgentRun, Record, RunMark, RunStep, Unit
 
 BY_HAND = "person"  # the rule of a mark that a person made
+MARKS = ("compress", "maintain", "revise")
 _CLASSES: dict[str, type[Record]] = {"unit": Unit, "run": AgentRun, "step": RunStep}
 
 
@@ -38,6 +39,8 @@ def add(draft: Draft, edit: Add) -> list[str]:
     run = draft.all_of([edit.mark.run_id], AgentRun)[0]
     if not 0 <= edit.mark.after <= run.steps or not 0 <= (edit.mark.target or 0) <= edit.mark.after:
         raise InputError(f"This run has the steps 1 to {run.steps}: choose one of them.")
+    if draft.get([edit.mark.id]) or edit.mark.action not in MARKS:
+        raise InputError("A mark that is added has an id of its own, and is a compress, maintain or revise.")
     texts = {name: checked("mark", name, getattr(edit.mark, name)) for name in ("summary", "note")}
     made = replace(edit.mark, **texts, rule=BY_HAND, made_by="person", revision=1)
     draft.inserts[made.id] = made

@@ -19,6 +19,7 @@ from memcore.words import fold, normalise, tokens
 
 MOST = 500
 _WORDS_OF = ("text", "name", "question", "summary", "thought", "label", "corrected", "extracted")
+Near = Literal["mention", "alias", "other_form", "spelling"]
 _LONG = 8  # letters from which two may differ
 _SHORT = 4  # letters below which none may
 
@@ -44,19 +45,14 @@ def near(
     if not said:
         return []
     taken = {h.key[:2] for h in chosen}
-    aliases = _aliases(normalise(said), chosen, overlay, get)
-    looks = _Looks(said)
+    key = normalise(said)
+    aliases = _aliases(key, chosen, overlay, get)
+    looks = _Looks(said, key if wanted.person else "", aliases)
     found: list[Hit] = []
     for h in held:
         if len(found) >= MOST:
             break
-        if (h.id, h.of) in taken or h.part not in _WORDS_OF:
-            continue
-        if wanted.person and names(h.text, normalise(wanted.person)):
-            found.append(hit_of(h, "mention"))
-        elif any(names(h.text, alias) for alias in aliases):
-            found.append(hit_of(h, "alias"))
-        elif (how := looks.at(h.text)) is not None:
+        if h.part in _WORDS_OF and (how := looks.at(h.text)) and (h.id, h.of) not in taken:
             found.append(hit_of(h, how))
     return found
 
@@ -94,15 +90,25 @@ def _aliases(
 
 
 class _Looks:
-    """Whether the words looked for stand in a text in another form or spelling. Remembers each word."""
+    """How texts come near to the words looked for. Remembers each text and each word: many recur."""
 
-    def __init__(self, said: str) -> None:
+    def __init__(self, said: str, person: str, aliases: set[str]) -> None:
         self._said = [(t, normalise(t)) for t in tokens(said)]
-        self._whole = fold(said)
+        self._whole, self._person, self._aliases = fold(said), person, aliases
+        self._texts: dict[str, Near | None] = {}
         self._known: dict[str, tuple[int, ...]] = {}
 
-    def at(self, text: str) -> Literal["other_form", "spelling"] | None:
+    def at(self, text: str) -> Near | None:
         """How a text comes near; None where it does not, or holds the very words."""
+        if text not in self._texts:
+            self._texts[text] = self._looked(text)
+        return self._texts[text]
+
+    def _looked(self, text: str) -> Near | None:
+        if self._person and names(text, self._person):
+            return "mention"
+        if any(names(text, alias) for alias in self._aliases):
+            return "alias"
         if not self._said or self._whole in fold(text):
             return None
         best = [2] * len(self._said)

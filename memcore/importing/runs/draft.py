@@ -7,9 +7,12 @@ output, a message with the reply to it. Text is verbatim and whole. Ids are the 
 
 from __future__ import annotations
 
+from math import isfinite
 from typing import Literal, NamedTuple
 
 from memcore.records import UNKNOWN, Moment
+
+MOST = 10**9  # nothing of a run is counted further
 
 
 class DraftStep(NamedTuple):
@@ -78,6 +81,22 @@ def headline(text: str, limit: int = 60) -> str:
     """The first line of a task, at most `limit` characters, for a title."""
     line = " ".join(text.split())
     return line if len(line) <= limit else f"{line[: limit - 1]}…"
+
+
+def amount(value: object) -> float | None:
+    """A score; None for what is none, and for what no float holds."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    try:
+        return float(value) if isfinite(value) else None
+    except OverflowError:
+        return None
+
+
+def whole(value: object) -> int | None:
+    """A trial or the number of a step; None for what is none."""
+    counted = isinstance(value, int) and not isinstance(value, bool) and abs(value) <= MOST
+    return value if counted else None
 
 
 def all_runs(run: DraftRun) -> list[DraftRun]:

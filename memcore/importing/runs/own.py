@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from memcore.importing.runs.collecting import NO_RESULT
-from memcore.importing.runs.draft import DraftMark, DraftRun, DraftStep, headline
+from memcore.importing.runs.draft import DraftMark, DraftRun, DraftStep, amount, headline, whole
 from memcore.importing.runs.opening import RunFile
 from memcore.importing.runs.report import RunReport
 from memcore.importing.shapes import fingerprint, is_record, items, name, record, string
@@ -145,9 +145,8 @@ def _place(number: object, into: _Open) -> int | None:
 
 def _run(found: _Open, number: int) -> DraftRun:
     header = found.header
-    task, trial, reward = string(header.get("task")), header.get("trial"), header.get("reward")
+    task = string(header.get("task"))
     source = name(header.get("run")) or name(header.get("id")) or f"run {number}"
-    above = header.get("parent_step")
     begins = [f"{step.action}\n{step.observation}" for step in found.steps[:1]]
     return DraftRun(
         source=source,
@@ -157,12 +156,12 @@ def _run(found: _Open, number: int) -> DraftRun:
         agent=name(header.get("agent")),
         model=name(header.get("model")),
         task_id=name(header.get("task_id")),
-        trial=trial if isinstance(trial, int) else None,
-        reward=float(reward) if isinstance(reward, int | float) else None,
+        trial=whole(header.get("trial")),
+        reward=amount(header.get("reward")),
         outcome=string(header.get("outcome")),
         started=_started(header, found.steps),
         marks=tuple(found.marks),
-        parent_step=above if isinstance(above, int) else None,
+        parent_step=whole(header.get("parent_step")),
         key=fingerprint(source, name(record(header).get("started")), task, *begins),
     )
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from memcore.importing.runs.draft import DraftRun, DraftStep, headline
+from memcore.importing.runs.draft import DraftRun, DraftStep, amount, headline
 from memcore.importing.runs.opening import RunFile
 from memcore.importing.runs.report import RunReport
 from memcore.importing.shapes import compact, fingerprint, is_list, is_record, items, name, record, string
@@ -80,11 +80,8 @@ def _depth_first(states: list[Any], position: int, where: str, report: RunReport
             )
         )
         places[path] = len(steps)
-        scores += (
-            [float(score)]
-            if isinstance(score := record(state.get("info")).get("r_game"), int | float)
-            else []
-        )
+        score = amount(record(state.get("info")).get("r_game"))
+        scores += [] if score is None else [score]
     return _run(f"puzzle {position}", f"puzzle {position}", steps, max(scores, default=None))
 
 
@@ -168,5 +165,5 @@ def _in_order(thought: _Thought) -> list[_Thought]:
 
 
 def _reward(entry: dict[str, Any]) -> float | None:
-    scores = [record(info).get("r") for info in items(entry.get("infos"))]
-    return max((float(score) for score in scores if isinstance(score, int | float)), default=None)
+    scores = (amount(record(info).get("r")) for info in items(entry.get("infos")))
+    return max((score for score in scores if score is not None), default=None)

@@ -11,7 +11,7 @@ from typing import Any
 
 from memcore.importing.runs.chat import read_message
 from memcore.importing.runs.collecting import Collecting
-from memcore.importing.runs.draft import DraftRun, headline
+from memcore.importing.runs.draft import DraftRun, amount, headline, whole
 from memcore.importing.runs.opening import RunFile
 from memcore.importing.runs.report import RunReport
 from memcore.importing.shapes import fingerprint, is_list, is_record, items, name, record, string
@@ -47,7 +47,7 @@ def _run(entry: dict[str, Any], where: str, report: RunReport) -> DraftRun:
     instruction = string(record(info.get("task")).get("instruction"))
     task = "\n\n".join(text for text in (instruction, collecting.task) if text)
     task_id, trial = name(entry.get("task_id")), entry.get("trial")
-    reward = _number(entry.get("reward"))
+    reward = amount(entry.get("reward"))
     title = f"task {task_id or '?'}, trial {name(trial) or '?'}"
     steps = collecting.finish()
     return DraftRun(
@@ -56,14 +56,8 @@ def _run(entry: dict[str, Any], where: str, report: RunReport) -> DraftRun:
         task=task,
         steps=steps,
         task_id=task_id,
-        trial=trial if isinstance(trial, int) else None,
+        trial=whole(trial),
         reward=reward,
         outcome="" if reward is None else ("solved" if reward >= 1 else "not solved"),
         key=fingerprint(title, task, *(f"{step.action}\n{step.observation}" for step in steps)),
     )
-
-
-def _number(value: object) -> float | None:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return None
-    return float(value)

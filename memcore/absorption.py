@@ -57,12 +57,14 @@ class Absorption:
     _seq: int = field(default=-1, init=False)
     _stated: Stated = field(default_factory=dict[Place, Content], init=False)
     _placed: tuple[str, Vector | None] = field(default=("", None), init=False)
+    _asked: tuple[int, Tiers] | None = field(default=None, init=False)
     _memories: deque[str] = field(default_factory=lambda: deque(maxlen=MEMORIES_SHOWN), init=False)
 
     def take(self, turns: Sequence[Turn], built: Built, mode: Mode = "lazy") -> Taken:
         """Units of new turns of one conversation and all that comes of them, to be stored in one commit
         with them. Call `kept` once it is: a commit that fails leaves nothing behind here."""
-        self.now()
+        if self.shelf.seq() != self._seq:
+            self._read_again()
         self._seq = -1
         self._stated |= stated(built.contents)
         new = units_of(turns, self._next)
@@ -82,18 +84,20 @@ class Absorption:
 
     def place(self, content: Content) -> Vector | None:
         """The vector of a text that came of units. One that a merge left as it was is not embedded again."""
-        if content.text != self._placed[0]:
+        placed = self._placed
+        if content.text != placed[0]:
             covered = self.embedder.covers(content.text)
-            self._placed = content.text, self.embedder.embed([content.text])[0] if covered else None
-        return self._placed[1]
+            placed = content.text, self.embedder.embed([content.text])[0] if covered else None
+            self._placed = placed
+        return placed[1]
 
     def now(self) -> Tiers:
-        """The tiers as of the last commit, read again where somebody else wrote."""
-        seq = self.shelf.seq()
-        if seq != self._seq:
-            self._read_again()
-            self._seq = seq
-        return self._tiers
+        """The tiers as of the last commit, for those who ask while others may write: nobody changes them."""
+        seq, asked = self.shelf.seq(), self._asked
+        if asked is None or asked[0] != seq:
+            units, derived = self.shelf.compared_units(), self.shelf.derived()
+            asked = self._asked = seq, tiers_of(units, derived, self.embedder.dimension)
+        return asked[1]
 
     def _known(self, draft: FactDraft) -> Content | None:
         """The fact that stands where this one was found, as extraction read it."""

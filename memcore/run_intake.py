@@ -1,8 +1,9 @@
 """Bringing agent runs in: a file -> runs, steps -> detected marks -> a commit for every few runs.
 
 A run is recognised by a keyed hash of where it came from: imported again it adds nothing, and a longer
-export of it adds the steps that are new, and what came back to the last ones. Its marks by rule are then detected afresh; those that a person
-made or changed stay. All commits of a file are one change.
+export of it adds the steps that are new, what came back to the last ones, and how it ended. Its marks by
+rule are then detected afresh; those that a person made or changed stay. All commits of a file are one
+change.
 """
 
 from __future__ import annotations
@@ -91,7 +92,7 @@ class RunIntake:
             upserts: list[Record] = []
             deletes: list[str] = []
             for records, hash_ in zip(found, hashes, strict=True):
-                if hash_ in there:
+                if hash_ in there and hash_ not in held:
                     grown = self._grown(there[hash_], records)
                     inserts, upserts = [*inserts, *grown.inserts], [*upserts, *grown.upserts]
                     deletes += grown.deletes
@@ -129,7 +130,7 @@ class RunIntake:
         if not (new or heard):
             return Grown([], [*headed], [])
         marks = self.shelf.run_marks(run_id)
-        stale = [m for m in marks if m.made_by == "rule" and m.revision == 1]
+        stale = [m for m in marks if m.made_by == "rule" and not m.dropped]
         kept = [m for m in marks if m not in stale]
         places = {(m.after, m.action) for m in kept}
         found = detect(later, [*answered, *new], [replace(m, run_id=run_id) for m in again.marks])
@@ -138,7 +139,7 @@ class RunIntake:
 
     def _finish(self, report: RunFileReport, stopped: bool) -> RunFileReport:
         warnings = (*report.warnings, STOPPED) if stopped else report.warnings
-        runs, steps, known = self._written[1:]
+        _, steps, known = self._written[1:]
         counts = {"steps_written": steps, "runs_known": known, "held_back": self._held}
         report = replace(report, **counts, warnings=warnings)
         if self._begun:
@@ -157,9 +158,9 @@ def _placed(
 
 
 def _answered(step: RunStep, again: RunStep) -> RunStep:
-    """A step with what came back since it was stored; one that was changed here since stays as it is."""
+    """A step with what came back since it was stored. One whose words were erased has no action."""
     more = again.observation != step.observation and again.observation.startswith(step.observation)
-    if step.revision > 1 or not more or again.action != step.action:
+    if not (step.action and more and again.action == step.action):
         return step
     return replace(step, observation=again.observation, signals=again.signals, revision=step.revision + 1)
 

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from memcore.view.overview import STATUS, overview
+from memcore.view.overview import STATUS, only_runs, overview, runs_held
 from memcore.view.times import instant
 from pages._parts.clock import zone
 from pages._parts.frame import leave_v1_mode
@@ -10,10 +10,11 @@ from pages._parts.health import contents, health
 from pages._parts.memory import SAMPLES, current
 from pages._parts.mending import mending
 from pages._parts.say import plain
-from pages._parts.states import IMPORT, nothing_stored, shown_errors
+from pages._parts.states import IMPORT, Action, nothing_stored, shown_errors
 
 leave_v1_mode()
 MOST = 6
+RUNS = "pages/state_tree.py"
 
 
 def numbers(memory, seen) -> None:
@@ -33,6 +34,9 @@ def numbers(memory, seen) -> None:
         when = f"Said between {seen.first} and {seen.last}" if seen.first else "Nothing in it has a date"
         undated = f"; {seen.undated:,} without a date" if seen.undated and seen.first else ""
         st.caption(f"{when}{undated}.")
+        if runs := count.get("run", 0):
+            address, icon = {"scope": memory.name}, ":material/account_tree:"
+            st.page_link(RUNS, label=runs_held(runs), query_params=address, icon=icon)
 
 
 def next_actions() -> None:
@@ -63,8 +67,13 @@ with shown_errors():
     memory = current()
     heading.title(plain(memory.name, 60))
     graph = memory.snapshot().graph
-    if not memory.count().get("turn"):
-        nothing_stored(IMPORT, SAMPLES)
+    count = memory.count()
+    if not count.get("turn"):
+        if runs := count.get("run", 0):
+            says = only_runs(runs, count.get("step", 0))
+            nothing_stored(Action("Open the agent runs", page=RUNS), IMPORT, runs_held(runs), says)
+        else:
+            nothing_stored(IMPORT, SAMPLES)
         st.stop()
     seen = overview(graph)
     numbers(memory, seen)

@@ -237,7 +237,7 @@ def test_a_person_s_words_stand_when_more_is_merged(memory: Memory, tmp_path: Pa
         assert merged.vector.tobytes() == mine.vector.tobytes()
         (correction,) = memory.corrections().of(episode.id, "text")
         assert correction.disputed and "pottery" in str(correction.disputed)
-        assert memory._absorption.now().episodes[episode.id].text == merged.text
+        assert memory._absorption._tiers.episodes[episode.id].text == merged.text
     assert len(merged.units) == 6 and memory.recurrence.units()[-1].state == "merged"
     again = opened(tmp_path / "store")
     assert again._absorption.now().episodes[episode.id].text == merged.text

@@ -106,3 +106,17 @@ def test_an_erased_run_stays_out(tmp_path: Path) -> None:
     report = next(s for s in memory.runs.import_path(path) if isinstance(s, RunFileReport))
     assert (first.steps_written, report.steps_written, report.held_back) == (3, 0, 1)
     assert memory.count().get("step", 0) == 0
+
+
+def test_words_taken_out_of_a_run_do_not_come_back_with_a_longer_export(tmp_path: Path) -> None:
+    memory = opened(tmp_path)
+    head = {"format": "memcore.run", "run": "r1", "task": "look around", "outcome": f"it was {TEXT}"}
+    lines = [head, *({"step": i, "action": f"look {i}", "observation": f"saw {i}"} for i in (1, 2))]
+    path = write_lines(tmp_path / "runs.jsonl", [json.dumps(line) for line in lines])
+    list(memory.runs.import_path(path))
+    assert erased(memory, list(memory.erasure.find(Wanted(text=TEXT)).hits)).ok
+    lines.append({"step": 3, "action": f"look for {TEXT}", "observation": "nothing"})
+    write_lines(path, [json.dumps(line) for line in lines])
+    report = next(s for s in memory.runs.import_path(path) if isinstance(s, RunFileReport))
+    assert (report.steps_written, report.held_back) == (0, 1)
+    assert memory.runs.all()[0].outcome == "" and memory.runs.all()[0].steps == 2

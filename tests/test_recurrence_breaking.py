@@ -2,19 +2,34 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields
 from math import inf, nan
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from recurring_memory import THETA, TOPICS, brought_in, everything, lines, opened
+from recurring_memory import (
+    THETA,
+    TOPICS,
+    Topical,
+    brought_in,
+    everything,
+    line,
+    lines,
+    opened,
+    shown,
+    sound,
+)
 
 from memcore.editing import Set, Who
 from memcore.errors import InputError
 from memcore.graph import Columns
+from memcore.llm.offline.writer import ExtractiveWriter
 from memcore.memory import Memory
+from memcore.reconstruction import Ask
+from memcore.writing import EpisodeDraft, Passage, Reply
 
 ANN = Who("Ann")
 
@@ -74,3 +89,49 @@ def test_a_share_that_is_none_is_refused(tmp_path: Path, share: float) -> None:
     brought_in(memory, tmp_path, lines(TOPICS[:2] * 3))
     with pytest.raises(InputError):
         memory.recurrence.calibrated(share)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked(ExtractiveWriter):
+    """While it writes, somebody asks the same memory."""
+
+    memory: list[Memory] = field(default_factory=list[Memory])
+    read: list[int] = field(default_factory=list[int])
+
+    def consolidate(self, passages: Sequence[Passage]) -> Reply[list[EpisodeDraft]]:
+        asked = self.memory[0].events(Ask(TOPICS[0], 20, strategy="recmem"))
+        self.read.append(sum(e.kind == "opened" for e in asked))
+        return ExtractiveWriter.consolidate(self, passages)
+
+
+def test_who_asks_while_others_import_changes_nothing_of_what_is_absorbed(tmp_path: Path) -> None:
+    said = lines([TOPICS[i % 3] for i in range(30)])
+    memory, alone = (opened(tmp_path / name, import_batch=8) for name in ("asked", "alone"))
+    writer = memory._absorption.writer = Asked(memory=[memory])
+    for each in (memory, alone):
+        brought_in(each, tmp_path, said)
+    assert len(writer.read) >= 3
+    assert shown(memory) == shown(alone)
+    sound(memory, tmp_path / "asked")
+
+
+@dataclass(frozen=True)
+class Counting(Topical):
+    """Keeps what it embeds."""
+
+    seen: list[str] = field(default_factory=list[str])
+
+    def embed(self, texts: Sequence[str]) -> Any:
+        self.seen.extend(texts)
+        return Topical.embed(self, texts)
+
+
+def test_an_episode_that_a_merge_leaves_as_it_was_is_not_embedded_again(tmp_path: Path) -> None:
+    memory = opened(tmp_path / "store")
+    embedder = memory._absorption.embedder = Counting()
+    same = [line("Ann", f"I like {TOPICS[0]}.", "talk", str(i)) for i in range(80)]
+    brought_in(memory, tmp_path, same)
+    (episode,) = memory.recurrence.episodes()
+    assert len(episode.units) == 40
+    assert embedder.seen.count(episode.text) < 20
+    sound(memory, tmp_path / "store")

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
-from dataclasses import fields
-from typing import Any, NamedTuple, Protocol
+from dataclasses import fields, is_dataclass
+from typing import Any, NamedTuple, Protocol, cast
 
 import numpy as np
 
@@ -18,7 +18,9 @@ from memcore.records import Record, RunStep, Vector
 from memcore.store.removal import Removal
 from memcore.words import fold
 
-SAMPLE = 64  # texts and vectors that are looked for byte by byte in every file
+SAMPLE = 64  # texts that are asked of the search, and looked for byte by byte in a small store
+FEWEST = 8  # of them that are looked for in a store of any size
+LOOKED_THROUGH = 4_000_000_000  # bytes, one text after the other, that may be looked through
 SHORTEST = 6  # bytes of a text below which finding it says nothing
 MOST_HASHES = 20_000
 SLICE = 12  # bytes of a vector that are looked for: three of its numbers
@@ -33,6 +35,8 @@ class Hashing(Protocol):
 
 class Shelf(Hashing, Protocol):
     """What this needs of a store (see store.Scope)."""
+
+    def bytes(self) -> int: ...
 
     def distinct_texts(self, without: Removal | None = None) -> dict[str, str]: ...
 
@@ -51,8 +55,9 @@ class Needles(NamedTuple):
 
 def needles(plan: Plan, shelf: Shelf, wanted: Sequence[str] = (), own: str = "") -> Needles:
     """What this plan takes out of the store; `wanted` are words that a person looked for, `own` is what the
-    store's files say by themselves."""
-    staying = {*shelf.distinct_texts(plan.removal)} | {w for r in plan.after.values() for w in _words(r)}
+    store's files say by themselves. The larger the store, the fewer are looked for on disk."""
+    most = max(FEWEST, min(SAMPLE, LOOKED_THROUGH // max(1, shelf.bytes())))
+    staying = {*shelf.distinct_texts(plan.removal)} | {t for r in plan.after.values() for t in _all(r)}
     said = {*shelf.distinct_texts()} | {w for r in plan.before.values() for w in _words(r)}
     gone = sorted(t for t in said - staying if len(t.encode()) >= SHORTEST)
     # a text that lies within one that remains would be found for good reason
@@ -62,8 +67,8 @@ def needles(plan: Plan, shelf: Shelf, wanted: Sequence[str] = (), own: str = "")
     told = {w for r in plan.before.values() for w in _words(r)}
     return Needles(
         texts,
-        tuple(t for t in texts if fold(t) not in ours),
-        tuple(s for v in _sample(_vectors(plan)) for s in _slices(v)),
+        tuple(t for t in texts if fold(t) not in ours)[:most],
+        tuple(s for v in _sample(_vectors(plan))[: most // 2] for s in _slices(v)),
         tuple(hashed(shelf, t) for t in gone[:MOST_HASHES]),
         len(told & staying),
     )
@@ -81,6 +86,22 @@ def _words(record: Record) -> Iterator[str]:
             yield value
     if isinstance(record, RunStep):
         yield record.action + record.observation
+
+
+def _all(value: Any) -> Iterator[str]:
+    """Every text in a record that stays, whatever it is for."""
+    if isinstance(value, str):
+        yield value
+    elif is_dataclass(value):
+        for field in fields(value):
+            yield from _all(getattr(value, field.name))
+        if isinstance(value, RunStep):
+            yield value.action + value.observation
+    elif isinstance(value, tuple | list):
+        for of in cast(Sequence[Any], value):
+            yield from _all(of)
+    elif isinstance(value, dict):
+        yield from _all(list(cast(dict[str, Any], value).values()))
 
 
 def _vectors(plan: Plan) -> list[Vector]:

@@ -22,7 +22,7 @@ import pyarrow.compute as pc
 
 from memcore.errors import StoreDamaged
 from memcore.events import ChangeEvent
-from memcore.records import Record
+from memcore.records import AgentRun, Record, RunMark, RunStep
 from memcore.store.commit import GONE, Journalled, Stamp, WriteDoor, change_row, emptied, with_column
 from memcore.store.folder import REPLIES, Folder
 from memcore.store.images import stripped_changes
@@ -84,7 +84,9 @@ def prepare(
     ]
     if removal.held_back:
         empty = pc.is_in(there.column("id"), pa.array([*removal.left_empty], pa.string()))
-        rows.append(tombstones(there.filter(pc.invert(empty)), stamp))
+        silenced = items.read_among(items.schema.names, "id", _silenced(removal))
+        came = pa.concat_tables([there.filter(pc.invert(empty)), silenced])
+        rows.append(tombstones(came, stamp))
     folder = door.folder
     with lance_errors():
         _write_rows(folder.path / STAYING, pa.concat_tables(rows))
@@ -154,6 +156,12 @@ def _take_out(folder: Folder, items: Table) -> None:
         items.merge(rows)
     if items.count(GONE):
         items.remove(GONE)
+
+
+def _silenced(removal: Removal) -> set[str]:
+    """Runs of which words were taken out: an import of the same run would bring them back."""
+    runs = {r.id for r in removal.rewritten if isinstance(r, AgentRun)}
+    return runs | {r.run_id for r in removal.rewritten if isinstance(r, RunStep | RunMark)}
 
 
 def _rewritten(items: Table, records: Sequence[Record], stamp: Stamp, terms: TermHashes) -> pa.Table:

@@ -10,14 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from memcore.events import ChangeEvent, Lifted, TraceEvent
+from memcore.events import ChangeEvent, TraceEvent
 from memcore.graph import Columns
 from memcore.records import (
     AgentRun,
@@ -36,10 +35,11 @@ from memcore.records import (
     Version,
 )
 from memcore.settings import Settings
-from memcore.store import holdings, journal, lineage, purging, removal, scanning, search, tombstones, undo
+from memcore.store import journal, search, tombstones, undo
 from memcore.store.columns import conversation_order, load_columns
-from memcore.store.commit import Change, Stamp, WriteDoor
-from memcore.store.folder import RECEIPTS, Folder
+from memcore.store.commit import Change, WriteDoor
+from memcore.store.erasable import Erasable
+from memcore.store.folder import Folder
 from memcore.store.journal import ChangeRow
 from memcore.store.keyed import KeyedHash
 from memcore.store.patch import patched
@@ -50,7 +50,7 @@ from memcore.store.traces import Traces
 _ENDS = ("cue_id", "tag_id", "content_id", "turn_id")
 
 
-class Scope:
+class Scope(Erasable):
     """One memory. Made by `Store.scope` and `Store.create_scope` only."""
 
     def __init__(
@@ -346,79 +346,6 @@ class Scope:
     def held_back(self, source_hashes: Iterable[str]) -> set[str]:
         """Which of these sources were erased and must not come in again (see tombstones)."""
         return tombstones.held_back(self.items, source_hashes)
-
-    # erasing (see removal and purging)
-
-    def holdings(self) -> Iterator[holdings.Holding]:
-        """Every piece of text in this memory, earlier versions, reasons and questions included."""
-        return holdings.holdings(self.items, self.runs.table)
-
-    def distinct_texts(self, without: removal.Removal | None = None) -> dict[str, str]:
-        """Every different text and where it stands; without what a removal would take out."""
-        return holdings.distinct(self.items, self.runs.table, without)
-
-    def remove(self, removed: removal.Removal, event: ChangeEvent, group: str) -> Iterator[removal.Stage]:
-        """Erase for good. Once the first step is done it will be carried out, even after a crash.
-
-        Raises StoreBusy, StoreFull.
-        """
-        with self._folder.writing():
-            stamp = Stamp(self.seq() + 1, group)
-            removal.prepare(self._door, self.runs.table, removed, stamp, event, self._keyed.terms_of)
-            yield from removal.complete(self._folder, self.items.db)
-
-    def resting_on(self, turn_ids: Collection[str]) -> list[str]:
-        """The ids of contents and units that rest on any of these turns."""
-        return lineage.resting_on(self.items, turn_ids)
-
-    def relation_counts(self, end: str, ids: Collection[str]) -> dict[str, int]:
-        """How many relations each of these cues or tags (`end` "cue_id", "tag_id") takes part in."""
-        return lineage.relation_counts(self.items, end, ids)
-
-    def concerned_images(self, ids: Collection[str]) -> set[tuple[str, str]]:
-        """(change row, record) of earlier versions of these records, and of what rested on them."""
-        return lineage.concerned_images(self.items, ids)
-
-    def edits_of(self, ids: Collection[str]) -> set[str]:
-        """The change rows of edits that name any of these records."""
-        return lineage.edits_of(self.items, ids)
-
-    def leftovers(self) -> dict[str, int]:
-        """What the tables hold beside their current rows (see purging); all 0 after an erasure."""
-        found: dict[str, int] = {}
-        for name, table in (("items", self.items), ("traces", self.runs.table)):
-            found |= {f"{name} {k}": v for k, v in purging.leftovers(table)._asdict().items()}
-        return found
-
-    def scan_files(self, needles: Sequence[bytes]) -> scanning.Scanned:
-        """Look for bytes in every file of this memory and beside it."""
-        return scanning.scan_files(self._folder, (self.items, self.runs.table), needles)
-
-    def scan_columns(self, words: Sequence[bytes], numbers: Sequence[bytes] = ()) -> scanning.Scanned:
-        """Look for words and slices of vectors in every column as Lance reads it, earlier versions too."""
-        return scanning.scan_columns((self.items, self.runs.table), words, numbers)
-
-    def structure(self) -> str:
-        """The words that the tables' files hold by themselves: names of columns, indexes, fields, kinds."""
-        return scanning.structure((self.items, self.runs.table))
-
-    @property
-    def receipts(self) -> Path:
-        """Where the receipts of erasures lie."""
-        return self._folder.path / RECEIPTS
-
-    def tombstones(self) -> list[tombstones.Held]:
-        """What erasures keep out of this memory, newest first."""
-        return tombstones.listed(self.items)
-
-    def lift(self, erasures: Collection[str]) -> int:
-        """Let what these erasures took out be imported again; how many sources."""
-        with self.writing():
-            found = {erasure: tombstones.of_erasures(self.items, [erasure]) for erasure in erasures}
-            for erasure, ids in found.items():
-                if ids:
-                    self.commit(Lifted(erasure, len(ids)), deletes=ids)
-        return sum(map(len, found.values()))
 
     def _rows(self, where: str, *more: str) -> pa.Table:
         columns = read_columns(self.items.schema)

@@ -79,6 +79,17 @@ def languages(files: Iterable[File]) -> list[tuple[str, int]]:
     return [(LANGUAGES.get(code, code), n) for code, n in found.most_common()]
 
 
+def runs_held(runs: int) -> str:
+    """3 agent runs."""
+    return counted(runs, "agent run")
+
+
+def only_runs(runs: int, steps: int) -> str:
+    """What a memory holds that has runs and nothing that was said, as a sentence."""
+    what = f"{runs_held(runs)} with {counted(steps, 'step')}"
+    return f"This memory holds {what}, on the page State tree, and no conversation yet."
+
+
 def size(number: int) -> str:
     """9.6 MB."""
     value, unit = float(number), "bytes"

@@ -17,6 +17,7 @@ CANVAS = "tree"
 KEPT = f"{CANVAS}:kept"  # what the canvas reported last
 OPEN, BEFORE, OF, STEP = "tree:open", "tree:before", "tree:of", "tree:at"
 TOGGLED, FOCUS = "tree:toggled", "tree:focus"
+LONGEST = 40  # characters of a node in an address
 _NAMES = ("run", "step", "node")
 
 
@@ -39,7 +40,7 @@ def opened(memory: Memory) -> str:
     elif asked and asked not in (state.get(OPEN), state.get(BEFORE)):
         state[OPEN] = asked
         _begin()
-        choose(str(st.query_params.get("node", "")))
+        choose(str(st.query_params.get("node", ""))[:LONGEST])
     elif asked == state.get(OPEN):
         state[BEFORE] = None  # the browser has caught up
     state[OF] = memory.name
@@ -54,7 +55,8 @@ def step_asked(last: int) -> tuple[int, str]:
     if kept is not None:
         return min(max(kept, 1), last), ""
     asked = str(st.query_params.get("step", ""))
-    if not asked or (asked.isascii() and asked.isdigit() and 1 <= int(asked) <= last):
+    short = len(asked) <= len(str(last))  # an address can be of any length, a number cannot
+    if not asked or (short and asked.isascii() and asked.isdigit() and 1 <= int(asked) <= last):
         return int(asked or last), ""
     return last, f"This run has {last:,} events; the one in the address is none of them: the end is shown."
 

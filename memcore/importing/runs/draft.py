@@ -85,7 +85,7 @@ def headline(text: str, limit: int = 60) -> str:
 
 def amount(value: object) -> float | None:
     """A score; None for what is none, and for what no float holds."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    if not isinstance(value, int | float):
         return None
     try:
         return float(value) if isfinite(value) else None
@@ -95,8 +95,9 @@ def amount(value: object) -> float | None:
 
 def whole(value: object) -> int | None:
     """A trial or the number of a step; None for what is none."""
-    counted = isinstance(value, int) and not isinstance(value, bool) and abs(value) <= MOST
-    return value if counted else None
+    if isinstance(value, bool) or not isinstance(value, int) or abs(value) > MOST:
+        return None
+    return value
 
 
 def all_runs(run: DraftRun) -> list[DraftRun]:

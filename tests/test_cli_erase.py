@@ -1,0 +1,77 @@
+"""`memcore erase`: a plan changes nothing, nothing goes unasked, a receipt can be verified later."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from building import TOWN, own_lines, write_lines
+
+from memcore.cli import main
+
+SECRET = "Zqxwobble"
+
+
+@pytest.fixture
+def store(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> str:
+    file = write_lines(tmp_path / "said.jsonl", own_lines([*TOWN, ("Ann", f"The word is {SECRET}.")]))
+    folder = str(tmp_path / "store")
+    assert main(["import", str(file), "--store", folder, "--embedder", "none"]) == 0
+    capsys.readouterr()
+    return folder
+
+
+def ran(capsys: pytest.CaptureFixture[str], *argv: str) -> tuple[int, list[dict[str, Any]], str]:
+    code = main([*argv, "--json"])
+    out, err = capsys.readouterr()
+    return code, [json.loads(line) for line in out.splitlines()], err
+
+
+def test_a_plan_says_what_would_go_and_changes_nothing(
+    store: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for _ in range(2):
+        code, (said,), _ = ran(capsys, "erase", "--match", SECRET, "--store", store, "--plan")
+        assert code == 0 and said["plan"]["erase"]["turn"] == 1
+        assert {h["kind"] for h in said["hits"]} >= {"turn", "content"}
+
+
+def test_nothing_is_erased_unasked(store: str, capsys: pytest.CaptureFixture[str]) -> None:
+    code, _, err = ran(capsys, "erase", "--match", SECRET, "--store", store)
+    assert code == 1 and "--yes" in err
+    code, _, err = ran(capsys, "erase", "--match", "nobody said this", "--store", store, "--yes")
+    assert code == 1 and "Nothing was found" in err
+
+
+def test_a_receipt_is_kept_and_verified(
+    store: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    receipt = tmp_path / "receipt.json"
+    argv = ("erase", "--match", SECRET, "--store", store, "--yes", "--receipt", str(receipt))
+    code, (_, saved), _ = ran(capsys, *argv)
+    assert (code, saved["status"]) == (0, "verified")
+    assert SECRET.lower() not in receipt.read_text("utf-8").lower()
+    code, (again,), _ = ran(capsys, "erase", "verify", str(receipt), "--store", store, "--match", SECRET)
+    assert (code, again["status"]) == (0, "verified")
+    code, (found,), _ = ran(capsys, "erase", "verify", str(receipt), "--store", store, "--match", "Saffron")
+    assert (code, found["status"]) == (1, "found")
+
+
+def test_a_receipt_can_be_a_page(store: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    shown = tmp_path / "receipt.html"
+    argv = ["erase", "--person", "Bo", "--since", "2024-05-07", "--store", store, "--yes"]
+    assert main([*argv, "--receipt", str(shown)]) == 0
+    assert "erased: " in capsys.readouterr().out
+    assert shown.read_text("utf-8").startswith("<!doctype html>")
+
+
+@pytest.mark.parametrize("content", ["", "{}", '{"version": 99}', "[1]"])
+def test_another_file_is_no_receipt(
+    store: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], content: str
+) -> None:
+    other = tmp_path / "other.json"
+    other.write_text(content, "utf-8")
+    code, _, err = ran(capsys, "erase", "verify", str(other), "--store", store)
+    assert code == 1 and "receipt" in err

@@ -293,7 +293,7 @@ class Memory:
     @property
     def erasure(self) -> Erasure:
         """Finds, plans, erases for good, verifies (see erasure)."""
-        return Erasure(self._scope, self._embedder, lambda: self.snapshot().graph.columns)
+        return Erasure(self._scope, self._embedder, lambda: self.snapshot().graph.columns, self.settings)
 
     # correcting
 

@@ -133,6 +133,9 @@ class Settings:
     segment_chars: int = _set(
         1200, "a turn longer than this is cut into segments (what the embedder sees)", "ours"
     )
+    # erasing
+    pattern_seconds: float = _set(5.0, "how long a regular expression may search until it is stopped", "ours")
+    similar_above: float = _set(0.6, "nearness from which a memory is offered as like an example", "ours")
     # store
     lock_seconds: float = _set(30.0, "how long a second writer waits for its turn", "ours")
     optimize_every: int = _set(100, "commits between two compactions of the store", "ours")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from memcore.erasure import Hit, Wanted
 from memcore.errors import InputError
 from memcore.memory import Memory
 from memcore.reconstruction import Ask
+from memcore.settings import Settings
 
 
 @pytest.fixture(scope="module")
@@ -70,9 +72,7 @@ def test_a_regular_expression_is_searched_with_a_time_limit(memory: Memory) -> N
     found = memory.erasure.find(Wanted(pattern=r"Madr\w+ in Ju"))
     assert shown(found.hits) == ["I am going to Madrid in June for the marathon."]
     endless = Wanted(pattern=r"(\w+\s?)+\d$")
-    hurried = memory.erasure.__class__(
-        memory.erasure.scope, memory.erasure.embedder, memory.erasure.columns, 0.5
-    )
+    hurried = replace(memory.erasure, settings=Settings(pattern_seconds=0.5))
     with pytest.raises(InputError, match=r"longer than 0\.5 seconds"):
         hurried.find(endless)
 

@@ -11,8 +11,10 @@ from secrets_said import (
     CUE,
     OFFICER,
     SAID,
+    SETTINGS,
     TAG,
     TEXT,
+    Numbers,
     consolidated,
     content_of,
     cue_id,
@@ -230,3 +232,17 @@ def test_one_person_goes_and_the_other_keeps_every_word(tmp_path: Path) -> None:
     assert talk.speakers == ("Ann",)
     assert {c.speaker for c in memory.erasure.scope.contents(talk.id) if c.layer == "turn"} == {"Ann"}
     assert sound(memory)
+
+
+def test_the_memory_of_somebody_else_is_not_touched(tmp_path: Path) -> None:
+    memory = opened(tmp_path)
+    fresh(memory, tmp_path)
+    store = Store.open(tmp_path / "store", embedder=Numbers(), settings=SETTINGS)
+    other = Memory(store.create_scope("theirs"), Numbers(), SETTINGS)
+    fresh(other, tmp_path)
+    before = other.count(), other.erasure.scope.seq()
+    receipt = erased(memory)
+    assert receipt.ok and (other.count(), other.erasure.scope.seq()) == before
+    assert other.search(TEXT) != [] == other.erasure.held_back()
+    with pytest.raises(InputError, match="another memory"):
+        other.erasure.verify(receipt)

@@ -11,9 +11,13 @@ from pages_running import empty_store, page, words
 
 from memcore.editing import Add, Set, Who
 from memcore.errors import InputError
+from memcore.execution_tree import fold
 from memcore.importing.runs.report import RunFileReport
 from memcore.memory import Memories, Memory
 from memcore.records import AgentRun, RunMark, RunStep, new_id
+from memcore.view.tree_editing import move_boundary, remove_boundary, seen_of
+from memcore.view.tree_graph import Source
+from memcore.view.tree_outline import outline
 
 ANN = Who("ann", "it was so")
 HEAD = {"format": "memcore.run", "run": "r1", "task": "Mend a.py."}
@@ -134,6 +138,25 @@ def test_a_mark_takes_no_id_that_is_there_and_is_of_a_known_kind(memory: Memory,
             memory.edit(Add(wrong), ANN)
     assert isinstance(memory.runs.get(run.id).run, AgentRun)
     assert [m.summary for m in memory.runs.get(run.id).marks] == ["one"]
+
+
+@pytest.mark.parametrize("move", [True, False], ids=["moved", "removed"])
+def test_a_step_back_stays_when_the_boundary_it_led_to_is_moved_or_removed(
+    memory: Memory, tmp_path: Path, move: bool
+) -> None:
+    back = [{"mark": "compress"}, {"mark": "revise", "target": 2}]
+    brought_in(memory, tmp_path, HEAD, step(1), step(2), {"mark": "compress"}, step(3), *back, step(4))
+    (run,) = memory.runs.all()
+    whole = memory.runs.get(run.id)
+    drawn = outline(whole.events())
+    source = Source(drawn, {s.position: s for s in whole.steps}, {m.id: m for m in whole.marks}, {})
+    mark = whole.marks[0]
+    edits = move_boundary(source, mark, 1) if move else remove_boundary(source, mark)
+    memory.edit(edits, ANN, seen_of(source, edits))
+    tree = fold(memory.runs.get(run.id).events())
+    assert tree.chain() == [0, 1, 2, 4]
+    memory.undo()
+    assert memory.runs.get(run.id).events() == whole.events()
 
 
 # the pages

@@ -9,13 +9,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from building import day
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from streams import Middles, Scripted, clustered, read, units
 
 from memcore.foresight import foresee
 from memcore.ledger import ledger
-from memcore.records import Decision, Near, Spent, Thresholds, Unit, Version
+from memcore.records import UNKNOWN, Decision, Near, Spent, Thresholds, Unit, Version
 from memcore.recurrence import Recurrence
 from memcore.tiers import Tiers
 from memcore.view.clusters import Cluster, Clusters, cluster_of, clusters, needed, standing
@@ -207,6 +208,17 @@ def test_the_table_has_a_row_for_every_cluster_with_the_same_numbers() -> None:
     found = clusters(listed, rests, T).found
     table = rows(found, {c.id: c.id for c in found}, {u.id: u for u in listed}, Sieve())
     assert [(r["cluster"], r["units"]) for r in table] == [(c.id, len(c.units)) for c in found]
+
+
+def test_first_and_last_said_are_the_earliest_and_the_latest_day_that_is_known() -> None:
+    listed, rests = grown()
+    found = clusters(listed, rests, T).found
+    cluster = next(c for c in found if len(c.units) > 2)
+    at = [day(datetime(2024, 3, n, tzinfo=UTC)) for n in (9, 2)]
+    said = dict(zip(cluster.units, [at[0], UNKNOWN, at[1]], strict=False))
+    by_id = {u.id: replace(u, said=said.get(u.id, UNKNOWN)) for u in listed}
+    (row,) = rows([cluster], {}, by_id, Sieve())
+    assert (row["first"], row["last"]) == ("2 March 2024", "9 March 2024")
 
 
 def test_the_timeline_has_every_decision_that_a_writer_was_called_for_with_its_numbers() -> None:

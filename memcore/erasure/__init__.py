@@ -24,13 +24,12 @@ from memcore.erasure.receipt import Receipt, loaded, save
 from memcore.erasure.verify import Check, verify
 from memcore.errors import InputError, NotFound
 from memcore.llm.protocols import Embedder
+from memcore.settings import DEFAULT, Settings
 from memcore.store import Scope
 
 __all__ = [
     "Check", "Erasure", "Found", "Hit", "Plan", "Progress", "Receipt", "Touched", "Wanted", "loaded", "page",
 ]  # fmt: skip
-
-SIMILAR_ABOVE = 0.6
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,17 +42,17 @@ class Erasure:
     scope: Scope
     embedder: Embedder
     columns: Callable[[], Any]
-    seconds: float = 5.0
+    settings: Settings = DEFAULT
 
     def find(self, wanted: Wanted) -> Found:
         """What is meant, and near matches. Raises InputError for nothing, a name that is nobody's, or a
-        regular expression that cannot be read or takes longer than `seconds`."""
+        regular expression that cannot be read or takes too long."""
         held = list(self.scope.holdings())
-        found = once(hits(self.scope, wanted, held, self.seconds))
+        found = once(hits(self.scope, wanted, held, self.settings.pattern_seconds))
         overlay = Overlay(self.scope.corrections())
         offered = near(wanted, held, found, overlay, self.scope.get)
         if wanted.like:
-            offered += similar(self._vector(wanted.like), self.columns(), held, SIMILAR_ABOVE)
+            offered += similar(self._vector(wanted.like), self.columns(), held, self.settings.similar_above)
         taken = {h.key for h in found}
         return Found(found, once(h for h in offered if h.key not in taken))
 

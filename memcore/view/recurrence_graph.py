@@ -113,8 +113,8 @@ def rows(
             "state": KINDS[c.state].name,
             "units": len(c.units),
             "recurring": f"{c.recurring} of {c.needed}",
-            "first": _day(c.units[:1], units),
-            "last": _day(c.units[-1:], units),
+            "first": human_day(min(_days(c, units), default=0)),
+            "last": human_day(max(_days(c, units), default=0)),
             "speakers": ", ".join(speakers(units[i] for i in c.units if i in units)),
             "passes the filters": wanted.passes(c, units),
         }
@@ -127,5 +127,6 @@ def speakers(units: Iterable[Unit]) -> list[str]:
     return list(dict.fromkeys(name for unit in units for name in unit.speakers))
 
 
-def _day(ids: Sequence[str], units: Units) -> str:
-    return next((human_day(day_of(units[i])) for i in ids if i in units), "")
+def _days(cluster: Cluster, units: Units) -> list[int]:
+    """The known days of its units; a clock may go backwards, and some have no time."""
+    return [day for i in cluster.units if i in units and (day := day_of(units[i]))]

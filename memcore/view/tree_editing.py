@@ -14,6 +14,7 @@ from typing import NamedTuple
 from memcore.editing import Add, Delete, Edit, Set
 from memcore.execution_tree import Tree
 from memcore.records import RunMark, new_id
+from memcore.state_tree import BY_THE_AGENT
 from memcore.view.tree_graph import Source
 from memcore.view.tree_outline import START
 
@@ -91,19 +92,19 @@ def add_boundary(source: Source, run_id: str, step: int, summary: str) -> list[E
 
 
 def move_boundary(source: Source, mark: RunMark, step: int) -> list[Edit]:
-    """The same subgoal ends after another step; its check goes with it."""
+    """The same subgoal ends after another step; its check goes with it, and steps back to it stay."""
     moved = [mark, *_checks(source, mark)]
     rank = _rank(source, step)
     fresh = [
         Add(replace(each, id=new_id(), after=step, rank=rank + at, dropped=False))
         for at, each in enumerate(moved)
     ]
-    return [_deleted(moved), *fresh]
+    return [_deleted(moved), *fresh, *_still_gone_back(source, mark)]
 
 
 def remove_boundary(source: Source, mark: RunMark) -> list[Edit]:
-    """No subgoal ends here; its check goes too."""
-    return [_deleted([mark, *_checks(source, mark)])]
+    """No subgoal ends here; its check goes too. Steps back to it stay: they happened."""
+    return [_deleted([mark, *_checks(source, mark)]), *_still_gone_back(source, mark)]
 
 
 def roll_back(source: Source, offered: Offer, target: int, note: str) -> list[Edit]:
@@ -130,6 +131,20 @@ def seen_of(source: Source, edits: Iterable[Edit]) -> dict[str, int]:
     """The revisions of the marks that these edits change, on which the person decides."""
     ids = [id_ for edit in edits if edit.action == "set" or edit.action == "delete" for id_ in edit.ids]
     return {id_: source.marks[id_].revision for id_ in ids if id_ in source.marks}
+
+
+def _still_gone_back(source: Source, mark: RunMark) -> list[Edit]:
+    """The agent goes back to boundaries alone; to what is none any more, it went back by a person's word."""
+    stands = source.outline.tree.node_of
+    back = [
+        each
+        for each in source.marks.values()
+        if each.action == "revise"
+        and each.rule in BY_THE_AGENT
+        and each.target is not None
+        and stands.get(each.target) == stands.get(mark.after)
+    ]
+    return [_deleted(back), *(Add(replace(each, id=new_id())) for each in back)] if back else []
 
 
 def _deleted(marks: Iterable[RunMark]) -> Delete:

@@ -90,7 +90,8 @@ class LiveLog:
     _opened: bool = field(default=False, init=False)
 
     def append(self, record: RunStep | RunMark) -> None:
-        """The record, and the run as it stands with it. Raises what a commit raises."""
+        """The record, and the run as it stands with it. Raises NotFound, and what a commit raises."""
+        self._still_there()
         steps = self.run.steps + (record.kind == "step")
         grown = replace(self.run, steps=steps, revision=self.run.revision + self._opened)
         new = [record] if self._opened else [grown, record]
@@ -100,8 +101,13 @@ class LiveLog:
         self.run, self._opened = grown, True
 
     def finish(self, outcome: str, reward: float | None = None) -> AgentRun:
-        """How the run ended."""
+        """How the run ended. Raises NotFound."""
+        self._still_there()
         ended = replace(self.run, outcome=outcome, reward=reward, revision=self.run.revision + 1)
         self.scope.commit(Ran(self.run.id, 0), upserts=[ended], group=self.group)
         self.run = ended
         return ended
+
+    def _still_there(self) -> None:
+        if self._opened and self.run.id not in self.scope.get([self.run.id]):
+            raise NotFound("This run was taken back while it was under way: nothing more of it is stored.")

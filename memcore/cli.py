@@ -296,7 +296,9 @@ def _print(args: argparse.Namespace, row: Mapping[str, Any], lines: Sequence[str
     if args.json:
         print(json.dumps(row, ensure_ascii=False, default=str))
     else:
-        print("\n".join(lines))
+        from memcore.view.text import neutral
+
+        print(neutral("\n".join(lines)))
 
 
 def _complain(sentence: str, as_json: bool) -> None:

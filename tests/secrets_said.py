@@ -135,8 +135,8 @@ def in_a_small_fragment(memory: Memory, folder: Path) -> None:
 
 
 def in_a_large_fragment(memory: Memory, folder: Path) -> None:
-    many = [(TOWN[i % 12][0], f"{TOWN[i % 12][1]} It was number {i}.") for i in range(400)]
-    imported(memory, folder, [*many[:200], ("Ann", SAID), ("Bo", SAID_IN_KOREAN), *many[200:]])
+    many = [(TOWN[i % 12][0], f"{TOWN[i % 12][1]} It was number {i}.") for i in range(240)]
+    imported(memory, folder, [*many[:120], ("Ann", SAID), ("Bo", SAID_IN_KOREAN), *many[120:]])
     handled(memory)
     memory.tidy()
 

@@ -26,7 +26,7 @@ from memcore.store import Store
 from memcore.store.doctor import examine
 
 HERE = Path(__file__).parent
-SECONDS = 60.0 if os.environ.get("MEMCORE_LONG_PROPERTIES") else 5.0
+SECONDS = 60.0 if os.environ.get("MEMCORE_LONG_PROPERTIES") else 4.0
 _START = """
 import sys, time
 sys.path[:0] = {paths!r}

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 from pages_running import empty_store, page, words
 
+from memcore.cli import main
 from memcore.editing import Add, Set, Who
-from memcore.errors import InputError
+from memcore.errors import InputError, NotFound
 from memcore.execution_tree import fold
 from memcore.importing.runs.report import RunFileReport
 from memcore.memory import Memories, Memory
@@ -159,6 +160,19 @@ def test_a_step_back_stays_when_the_boundary_it_led_to_is_moved_or_removed(
     assert memory.runs.get(run.id).events() == whole.events()
 
 
+def test_a_live_run_that_was_taken_back_is_not_stored_on_without_its_beginning(memory: Memory) -> None:
+    log = memory.runs.live(AgentRun(new_id(), "", "Demo", "demo", "Buy a tent."))
+    log.append(RunStep(new_id(), log.run.id, 1, "buy tent", "bought"))
+    memory.undo()
+    with pytest.raises(NotFound, match="taken back"):
+        log.append(RunStep(new_id(), log.run.id, 2, "buy lamp", "bought"))
+    with pytest.raises(NotFound, match="taken back"):
+        log.finish("done")
+    assert memory.runs.all() == []
+    memory.redo()
+    assert [run.steps for run in memory.runs.all()] == [1]
+
+
 # the pages
 
 
@@ -196,3 +210,12 @@ def test_the_overview_counts_runs_beside_conversations(only_runs: Memory) -> Non
     app = page("overview")
     assert not app.exception
     assert "2 agent runs" in [link.label for link in app.get("page_link")]
+
+
+def test_the_command_line_prints_no_control_code_of_a_terminal(
+    memory: Memory, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    brought_in(memory, tmp_path, {**HEAD, "title": "\x1b[31mred \u202eabc"}, step(1))
+    assert main(["runs", "list", "--store", str(tmp_path / "store")]) == 0
+    said = capsys.readouterr().out
+    assert "red" in said and "\x1b" not in said and "\u202e" not in said

@@ -52,7 +52,8 @@ def step_asked(last: int) -> tuple[int, str]:
     if kept is not None:
         return min(max(kept, 1), last), ""
     asked = str(st.query_params.get("step", ""))
-    if not asked or (asked.isascii() and asked.isdigit() and 1 <= int(asked) <= last):
+    short = len(asked) <= len(str(last))  # an address can be of any length, a number cannot
+    if not asked or (short and asked.isascii() and asked.isdigit() and 1 <= int(asked) <= last):
         return int(asked or last), ""
     steps = f"{last} steps" if last > 1 else "one step"
     return last, f"This run has {steps}; the step in the address is none of them, so the last one is shown."

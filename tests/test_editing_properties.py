@@ -323,7 +323,8 @@ class Edits(RuleBasedStateMachine):
         ]
         path = self.folder / "talk.jsonl"
         path.write_text("\n".join(map(json.dumps, lines)), "utf-8")
-        intake = Intake(self.memory._scope, Literal(), NoEmbedder(), DEFAULT)
+        memory = self.memory
+        intake = Intake(memory._scope, Literal(), NoEmbedder(), DEFAULT, memory._absorption)
         self.changed(lambda: list(intake.bring_in(path)), lambda: self.model.read(TALK[:turns]))
 
     @rule(turns=st.integers(2, len(TALK)))

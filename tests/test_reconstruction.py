@@ -335,10 +335,8 @@ def test_only_the_active_policy_finds_the_whole_chain(multilingual: Multilingual
     found["graph"] = set(fold(memory.run(Ask(tree.question, 20, strategy="graph"), once)).turns)
     for name in STRATEGIES:
         ask = Ask(tree.question, 20, strategy=name)  # type: ignore[arg-type]
-        run = passive(
-            ask, memory.prepare(ask.question), memory.graph, memory.lexical, DEFAULT, memory.router(ask)
-        )
-        found[name] = set(fold(run).turns)
+        ranking = STRATEGIES[name](ask, memory.prepare(ask.question), memory.graph, memory.lexical, DEFAULT)
+        found[name] = set(fold(passive(ask, memory.graph, ranking, memory.router(ask))).turns)
     assert {name for name, read in found.items() if chain_of_clues <= read} == {"active"}
     assert all(len(read) <= 20 for read in found.values())
 

@@ -306,9 +306,7 @@ def test_a_boundary_is_moved_with_its_check_as_one_change() -> None:
     first = run.source.marks[of(run, "first")]
     edits = editing.move_boundary(run.source, first, 2)
     assert [type(e) for e in edits] == [Delete, Add, Delete, Add]  # and the agent's return to it stays
-    moved = after(run, edits)
-    assert summaries(moved)["first"] == (1, 2)
-    assert moved.outline.tree.chain() == run.outline.tree.chain()
+    assert summaries(after(run, edits))["first"] == (1, 2)
     flawed = run.source.marks[of(run, "flawed")]
     assert [len(e.ids) for e in editing.remove_boundary(run.source, flawed) if isinstance(e, Delete)] == [2]
 

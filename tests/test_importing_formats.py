@@ -156,6 +156,18 @@ def test_without_a_current_node_the_last_leaf_is_taken(tmp_path: Path, current: 
     assert any("current message" in warning for warning in report.warnings)
 
 
+def test_a_conversation_whose_nodes_are_no_records_is_skipped_and_said_so(tmp_path: Path) -> None:
+    path = tmp_path / "conversations.json"
+    good = {"message": {"author": {"role": "user"}, "content": {"parts": ["Hi"]}}, "parent": None}
+    entries = [{"create_time": None, "mapping": {"a": None}}, {"create_time": 1, "mapping": {"a": good}}]
+    path.write_text(json.dumps(entries), "utf-8")
+    reading = read_file(path)
+    assert len(list(reading.conversations)) == 1
+    assert [s.why for s in reading.report.freeze().skipped] == [
+        "a conversation has no message that is a record"
+    ]
+
+
 def test_what_is_no_utterance_is_folded(tmp_path: Path) -> None:
     steps = [{"summary": "hm", "content": "so"}]
     folded = {

@@ -70,6 +70,8 @@ def read(document: Document, report: Report) -> Iterator[DraftConversation]:
             report.skip(where, "a conversation is no record")
         elif not record(entry.get("mapping")):
             report.skip(where, "a conversation has no messages (no mapping)")
+        elif not any(is_record(node) for node in entry["mapping"].values()):
+            report.skip(where, "a conversation has no message that is a record")
         else:
             yield _conversation(entry, where, report)
 

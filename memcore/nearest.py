@@ -98,8 +98,11 @@ class Nearest:
         scores = np.concatenate((known, self._vectors[len(known) : end] @ vector))
         if self._rewritten:
             scores[self._rewritten] = self._vectors[self._rewritten] @ vector
-        alive = self._alive[:end]
-        rows = np.flatnonzero(alive & (scores > above - _MARGIN) if above > _ANY else alive)
+        scores[~self._alive[:end]] = _ANY
+        least = above - _MARGIN if above > _ANY else _ANY
+        if count == 1:  # one is found without sorting: most units ask for no more
+            least = max(least, float(scores.max()) - _CLOSE)
+        rows = np.flatnonzero(scores > least)
         return self._best(rows, scores[rows], vector, count, above)
 
     def to(self, vector: Floats, count: int) -> list[Scored]:
@@ -134,7 +137,7 @@ class Nearest:
         self._first, self._rewritten = asked, []
 
     def _grow(self) -> None:
-        more = max(64, len(self._vectors)) if len(self._ids) > len(self._vectors) else 0
+        more = max(64, len(self._vectors) // 4) if len(self._ids) > len(self._vectors) else 0
         if more:
             self._vectors = np.concatenate(
                 (self._vectors, np.zeros((more, self._vectors.shape[1]), np.float32))

@@ -4,10 +4,11 @@ import streamlit as st
 
 from pages._parts import tree_address as address
 from pages._parts.frame import leave_v1_mode
+from pages._parts.import_desk import run_desk
 from pages._parts.memory import SAMPLES, current_or_none
 from pages._parts.states import Action, nothing_stored, shown_errors
 from pages._parts.tree_demo import demo_form, play_demo
-from pages._parts.tree_import import importing_runs, run_desk
+from pages._parts.tree_import import importing_runs
 from pages._parts.tree_live import demos
 from pages._parts.tree_runs import runs_list, switcher
 from pages._parts.tree_view import show_run

@@ -6,7 +6,6 @@ importing again completes it.
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -70,20 +69,8 @@ def _choose_files() -> None:
 
 def _preview() -> None:
     uploads, typed = st.session_state["import:files"], st.session_state["import:path"].strip()
-    paths = _kept(uploads or []) + ([Path(typed).expanduser()] if typed else [])
+    paths = desk().keep(uploads or []) + ([Path(typed).expanduser()] if typed else [])
     desk().looking = Job(lambda stop: _look(paths, stop))
-
-
-def _kept(uploads) -> list[Path]:
-    """Uploads as files, each in a folder of its own, so that equal names do not meet."""
-    desk().folder = tempfile.mkdtemp(prefix="memcore-import-") if uploads else ""
-    paths = []
-    for i, upload in enumerate(uploads):
-        path = Path(desk().folder) / str(i) / (Path(upload.name).name or "upload")
-        path.parent.mkdir()
-        path.write_bytes(upload.getbuffer())
-        paths.append(path)
-    return paths
 
 
 def _look(paths: list[Path], stop: Stop) -> Iterator[Looked]:

@@ -17,10 +17,11 @@ from memcore.view.naming import STATUS_NAMES, STRATEGY_NAMES, counted
 from memcore.view.steps import step_cards, whole_steps
 from pages._parts import trace_view
 from pages._parts.compare_view import compare
+from pages._parts.opened_trace import keep_step, step_asked
 from pages._parts.say import plain, verbatim
 from pages._parts.states import shown_errors
 from pages._parts.trace_canvas import draw_graph
-from pages._parts.transport import hold, live_bar, step_bar
+from pages._parts.transport import Walk
 
 if TYPE_CHECKING:
     from memcore.events import TraceEvent
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from memcore.records import TraceHeader
     from pages._parts.live_run import LiveRun
 
+STEPS = Walk("trace", "Step", 1.0, "Reconstructing …", step_asked, keep_step)
 POLL = 0.3  # seconds between two looks at a run under way
 TABS = ("Evidence and answer", "Steps", "Candidates", "Pruned branches", "Compare strategies")
 # On a narrow page the inspector goes below the tables instead of squeezing them.
@@ -49,7 +51,7 @@ def show_run(memory: Memory, trace_id: str, run: LiveRun | None) -> None:
     """Draw the run, and go on drawing it while it is under way."""
     if st.session_state.get("trace:shown") != trace_id:
         st.session_state["trace:shown"] = trace_id
-        hold()
+        STEPS.hold()
     pulse = _pulse(run)
     st.fragment(run_every=pulse)(_draw)(memory, trace_id, run, pulse)
 
@@ -67,7 +69,7 @@ def _draw(memory: Memory, trace_id: str, run: LiveRun | None, pulse: float | Non
         with bar:
             _title(shown)
             last = max((c.step for c in step_cards(shown.events, memory.snapshot().graph)), default=0)
-            step = _live_step(shown, last) if shown.live else step_bar(max(last, 1))
+            step = _live_step(shown, last) if shown.live else STEPS.bar(max(last, 1))
         with canvas:
             node = draw_graph(memory, trace_id, shown.events, step, ended=shown.live is None)
         with below:
@@ -103,7 +105,7 @@ def _title(shown: Shown) -> None:
 
 def _live_step(shown: Shown, last: int) -> int:
     assert shown.live is not None
-    live_bar(shown.live, f"step {last}" if last else "reading the question")
+    STEPS.live_bar(shown.live, f"step {last}" if last else "reading the question")
     return last
 
 

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from pages._parts.transport import Walk
+
 if TYPE_CHECKING:
     from memcore.memory import Memory
 
@@ -119,3 +121,6 @@ def _put(name: str, value: str) -> None:
         st.query_params[name] = value
     elif not value:
         st.query_params.pop(name, None)
+
+
+EVENTS = Walk("tree", "Event", 0.8, "The demo agent is at work …", step_asked, keep_step)

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -16,6 +13,7 @@ from memcore.importing import find_files
 from memcore.importing.runs.registry import preview_runs
 from memcore.importing.runs.report import RunFileReport
 from memcore.view.naming import counted
+from pages._parts.import_desk import run_desk
 from pages._parts.job import Job, Stop
 from pages._parts.memory import memories
 from pages._parts.say import plain, verbatim
@@ -41,29 +39,6 @@ class Looked(NamedTuple):
     report: RunFileReport
 
 
-@dataclass
-class Desk:
-    """At most one preview and one import at a time."""
-
-    looking: Job | None = None
-    writing: Job | None = None
-    folder: str = ""
-
-    def clear(self) -> None:
-        """Ready for the next import; uploaded copies are removed."""
-        for job in (self.looking, self.writing):
-            if job is not None:
-                job.stop()
-        shutil.rmtree(self.folder, ignore_errors=True)
-        self.looking, self.writing, self.folder = None, None, ""
-
-
-@st.cache_resource(scope="session", on_release=Desk.clear, show_spinner=False)
-def run_desk() -> Desk:
-    """The import of this browser session; closing the tab clears it."""
-    return Desk()
-
-
 def importing_runs(memory: Memory | None) -> None:
     """The whole way of one import, into this memory unless another is chosen."""
     at, name = run_desk(), memory.name if memory else None
@@ -87,20 +62,8 @@ def _choose_files() -> None:
 
 def _preview() -> None:
     uploads, typed = st.session_state[FILES], st.session_state[PATH].strip()
-    paths = _kept(uploads or []) + ([Path(typed).expanduser()] if typed else [])
+    paths = run_desk().keep(uploads or []) + ([Path(typed).expanduser()] if typed else [])
     run_desk().looking = Job(lambda stop: _look(paths, stop))
-
-
-def _kept(uploads) -> list[Path]:
-    """Uploads as files, each in a folder of its own, so that equal names do not meet."""
-    run_desk().folder = tempfile.mkdtemp(prefix="memcore-runs-") if uploads else ""
-    paths = []
-    for i, upload in enumerate(uploads):
-        path = Path(run_desk().folder) / str(i) / (Path(upload.name).name or "upload")
-        path.parent.mkdir()
-        path.write_bytes(upload.getbuffer())
-        paths.append(path)
-    return paths
 
 
 def _look(paths: list[Path], stop: Stop) -> Iterator[Looked]:

@@ -12,10 +12,10 @@ from memcore.state_text import Texts, state_text
 from memcore.view.naming import counted
 from memcore.view.tree_words import CHOICES, EFFECTS, told
 from pages._parts.say import plain, verbatim
+from pages._parts.tree_address import EVENTS
 from pages._parts.tree_loaded import Loaded
 from pages._parts.tree_pair import pair
 from pages._parts.tree_table import step_table
-from pages._parts.tree_transport import go
 
 if TYPE_CHECKING:
     from memcore.memory import Memory
@@ -84,7 +84,7 @@ def _happened(loaded: Loaded, step: int) -> None:
     if step > LISTED:
         st.caption(f"{counted(step - LISTED, 'earlier event')} not listed.")
     if found.selection.rows:
-        go(rows[found.selection.rows[0]]["event"], len(loaded.events))
+        EVENTS.go(rows[found.selection.rows[0]]["event"], len(loaded.events))
         st.rerun(scope="fragment")
 
 

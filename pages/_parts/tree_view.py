@@ -18,12 +18,12 @@ from pages._parts import tree_address as address
 from pages._parts import tree_canvas as drawing
 from pages._parts.say import plain, verbatim
 from pages._parts.states import Action, shown_errors
+from pages._parts.tree_address import EVENTS
 from pages._parts.tree_bar import bar
 from pages._parts.tree_live import LiveDemo
 from pages._parts.tree_loaded import Loaded, load
 from pages._parts.tree_side import side
 from pages._parts.tree_tabs import tabs
-from pages._parts.tree_transport import event_bar, hold, live_bar
 
 if TYPE_CHECKING:
     from memcore.memory import Memory
@@ -40,7 +40,7 @@ def show_run(memory: Memory, run_id: str, demo: LiveDemo | None) -> None:
     """Draw the run, and go on drawing it while it is under way."""
     if st.session_state.get("tree:shown") != run_id:
         st.session_state["tree:shown"] = run_id
-        hold()
+        EVENTS.hold()
     pulse = _pulse(demo)
     st.fragment(run_every=pulse)(_draw)(memory, run_id, demo, pulse)
 
@@ -63,7 +63,7 @@ def _draw(memory: Memory, run_id: str, demo: LiveDemo | None, pulse: float | Non
                 raise demo.error
         loaded = live.seen() if live else load(memory, run_id)
         _title(loaded, live)
-        step = _live_step(loaded, live) if live else event_bar(len(loaded.events))
+        step = _live_step(loaded, live) if live else EVENTS.bar(len(loaded.events))
         st.markdown(plain(told(loaded.events[step - 1], loaded.steps, loaded.marks), 300))
         _tree(memory, loaded, step, live)
 
@@ -99,7 +99,7 @@ def _title(loaded: Loaded, live: LiveDemo | None) -> None:
 
 
 def _live_step(loaded: Loaded, live: LiveDemo) -> int:
-    live_bar(live, f"step {loaded.outline.tree.step}")
+    EVENTS.live_bar(live, f"step {loaded.outline.tree.step}")
     return len(loaded.events)
 
 

@@ -16,9 +16,10 @@ from typing import Any
 import numpy as np
 
 from memcore.events import Imported
-from memcore.foresight import silent_roles
+from memcore.foresight import foresee, silent_roles
 from memcore.llm.offline.embedder import MultilingualEmbedder
 from memcore.memory import Memories, Memory
+from memcore.nearest import Floats
 from memcore.records import Turn, Unit, new_id
 from memcore.recurrence import Recurrence
 from memcore.settings import DEFAULT
@@ -28,6 +29,8 @@ from memcore.units import passage, spoken
 Row = dict[str, Any]
 ARRIVING = 500
 LIVE = (1_000, 100_000)
+FORESEEN = 10_000
+ALIKE = 0.86  # of units to be foreseen: two made from one real unit are neighbours
 COSINE = 0.65  # of a made unit to the real one it was made from: just below theta_sim
 
 
@@ -46,6 +49,7 @@ def absorbing(memory: Memory) -> Iterator[Row]:
                 (embedding + storing + deciding) / (embedding + storing), 2
             ),
         }
+    yield _foreseeing(units, FORESEEN)
 
 
 def _embedding(memory: Memory, units: Sequence[Unit]) -> float:
@@ -74,13 +78,8 @@ def _storing(units: Sequence[Unit]) -> float:
 
 def _deciding(units: Sequence[Unit], live: int) -> float:
     arriving = [replace(u, state="live", decision=None, episodes=()) for u in units if u.vector is not None]
-    real = np.stack([u.vector for u in arriving if u.vector is not None])
-    rng = np.random.default_rng(3)
-    noise = rng.standard_normal((live, real.shape[1])).astype(np.float32)
-    noise /= np.linalg.norm(noise, axis=1, keepdims=True)
-    made = COSINE * real[np.arange(live) % len(real)] + np.float32(np.sqrt(1 - COSINE**2)) * noise
-    made /= np.linalg.norm(made, axis=1, keepdims=True)
-    tiers = Tiers(real.shape[1])
+    made = _like(arriving, live, COSINE)
+    tiers = Tiers(made.shape[1])
     ids = [new_id() for _ in range(live)]
     tiers.units = {i: replace(arriving[0], id=i) for i in ids}
     tiers.live.fill(ids, made)
@@ -89,6 +88,29 @@ def _deciding(units: Sequence[Unit], live: int) -> float:
     for _ in Recurrence(tiers, roles, thresholds_of(DEFAULT)).absorb(arriving):
         pass
     return _each(start, len(arriving))
+
+
+def _foreseeing(units: Sequence[Unit], count: int) -> Row:
+    """What `count` units would do under other thresholds."""
+    made = _like(units, count, ALIKE)
+    many = [replace(units[0], id=new_id(), order=i + 1, vector=vector) for i, vector in enumerate(made)]
+    start = time.perf_counter()
+    share = foresee(many, thresholds_of(DEFAULT)).share
+    return {
+        "foreseen units": count,
+        "seconds": round(time.perf_counter() - start, 2),
+        "share": round(share, 2),
+    }
+
+
+def _like(units: Sequence[Unit], count: int, cosine: float) -> Floats:
+    """(count, dimension) vectors at this cosine to those of the units, one after the other."""
+    real = np.stack([u.vector for u in units if u.vector is not None])
+    rng = np.random.default_rng(3)
+    noise = rng.standard_normal((count, real.shape[1])).astype(np.float32)
+    noise /= np.linalg.norm(noise, axis=1, keepdims=True)
+    made = cosine * real[np.arange(count) % len(real)] + np.float32(np.sqrt(1 - cosine**2)) * noise
+    return made / np.linalg.norm(made, axis=1, keepdims=True)
 
 
 def _each(start: float, count: int) -> float:

@@ -13,6 +13,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from memcore.vectors import Vectors
 from memcore.words import fold, terms
 
 LAYERS = ("turn", "episode", "fact", "topic")
@@ -35,11 +36,11 @@ class Columns:
     cue_names: list[str]
     cue_keys: list[str]
     cue_kinds: list[str]
-    cue_vectors: Floats
+    cue_vectors: Vectors
     tag_ids: list[str]
     tag_names: list[str]
     tag_keys: list[str]
-    tag_vectors: Floats
+    tag_vectors: Vectors
     content_ids: list[str]
     layers: list[str]
     speakers: list[str]
@@ -51,7 +52,7 @@ class Columns:
     event_last: Ints
     sensitivity: Ints
     revisions: Ints
-    content_vectors: Floats
+    content_vectors: Vectors
     turn_ids: list[str]
     origin: Ints
     origin_offsets: Ints

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from building import TOWN, own_lines, write_lines
 
-from memcore.editing import Delete, Edit, Merge, Relate, Resolve, Set, Split, Who
+from memcore.editing import Delete, Edit, Editor, Merge, Relate, Resolve, Set, Split, Who
 from memcore.errors import Collision, InputError, InTheWay, NotFound, Stale
 from memcore.extraction import Extraction, FoundTopic
 from memcore.llm.offline.extractor import RuleExtractor
@@ -260,6 +260,26 @@ def test_who_edits_a_record_that_another_changed_since_is_told(memory: Memory) -
         memory.edit(Set("cue", (felix.id,), "name", "Felipe"), ANN, {felix.id: felix.revision})
     assert told.value.ids == (felix.id,)
     assert "Felice" in cue_names(memory)
+
+
+def test_a_plan_that_was_shown_is_carried_out_as_it_is_and_planned_again_once_it_is_old(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    felix, lisbon = cue(memory, "Felix"), cue(memory, "Lisbon")
+    edit = Set("cue", (felix.id,), "name", "Felice")
+    shown = memory.editor.plan(edit, ANN)
+    planned: list[str] = []
+    again = Editor.plan
+    monkeypatch.setattr(Editor, "plan", lambda self, *of: planned.append("again") or again(self, *of))
+    list(memory.editor.apply(edit, ANN, planned=shown))
+    assert not planned and "Felice" in cue_names(memory)
+    memory.undo()
+    list(memory.editor.apply(edit, ANN, planned=shown))  # it was made before the undo
+    assert planned == ["again"] and "Felice" in cue_names(memory)
+    fresh = again(memory.editor, other := Set("cue", (lisbon.id,), "name", "Lisboa"), ANN)
+    list(memory.editor.apply(other, Who("bo", "so it is called"), planned=fresh))
+    assert planned == ["again"] * 2
+    assert memory.changes(1)[0].events[-1].author == "bo"  # type: ignore[union-attr]
 
 
 def test_several_edits_are_one_change_and_each_finds_what_those_before_it_left(memory: Memory) -> None:

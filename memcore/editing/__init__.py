@@ -11,6 +11,7 @@ also the preview.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import TypeGuard
 
 from memcore.editing.draft import Draft, Shelf
 from memcore.editing.edits import Add, Delete, Edit, Merge, Plan, Relate, Resolve, Set, Split, Who
@@ -54,21 +55,31 @@ class Editor:
         who: Who,
         seen: Mapping[str, int] | None = None,
         group: str | None = None,
+        planned: Plan | None = None,
     ) -> Iterator[tuple[int, int]]:
         """Carry an edit, or several, out as one change: all of it or nothing of it.
 
         Yields (rows written, rows in all) after each commit. `seen` are the revisions on which the person
-        decided, `group` the id that the change will have. Raises what `plan` raises, and Stale when
+        decided, `group` the id that the change will have, `planned` the plan of this edit that was shown: it
+        is carried out as it is where nothing was written since. Raises what `plan` raises, and Stale when
         somebody has changed one of those records since.
         """
         with self._shelf.writing():
             self._refuse_stale(seen or {})
-            plan = self.plan(edit, who)
+            plan = planned if self._holds(planned, who) else self.plan(edit, who)
             group, done = group or new_id(), 0
             for inserts, upserts, deletes in _portions(plan):
                 self._shelf.commit(plan.event, inserts=inserts, upserts=upserts, deletes=deletes, group=group)
                 done += len(inserts) + len(upserts) + len(deletes)
                 yield done, plan.rows
+
+    def _holds(self, planned: Plan | None, who: Who) -> TypeGuard[Plan]:
+        """Whether a plan says what the edit comes to now, and by whom."""
+        return (
+            planned is not None
+            and planned.seq == self._shelf.seq()
+            and (planned.event.author, planned.event.reason) == (who.author, who.reason)
+        )
 
     def _refuse_stale(self, seen: Mapping[str, int]) -> None:
         found = self._shelf.get(seen)

@@ -37,6 +37,8 @@ _R = TypeVar("_R", bound=Record)
 class Shelf(Committing, Protocol):
     """What editing needs of a store (see store.Scope)."""
 
+    def seq(self) -> int: ...
+
     def get(self, ids: Iterable[str]) -> dict[str, Record]: ...
 
     def named(self, kind: str, keys: Collection[str]) -> dict[str, str]: ...
@@ -61,6 +63,7 @@ class Draft:
     before: dict[str, Record] = field(default_factory=dict[str, Record])
 
     def __post_init__(self) -> None:
+        self.seq = self.shelf.seq()
         self.overlay = Overlay(self.shelf.corrections())
 
     def take_in(self) -> None:
@@ -94,6 +97,7 @@ class Draft:
 
     def plan(self, event: Edited) -> Plan:
         return Plan(
+            self.seq,
             event,
             tuple(self.inserts.values()),
             tuple(self.upserts.values()),

@@ -96,8 +96,10 @@ class Who(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What an edit would do. `before` holds every record it changes or removes, as it is now."""
+    """What an edit would do to the memory as of commit `seq`. `before` holds every record it changes or
+    removes, as it is now."""
 
+    seq: int
     event: Edited
     inserts: tuple[Record, ...]
     upserts: tuple[Record, ...]

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from memcore.editing.corrections import Overlay
 from memcore.erasure.find import Hit, Holding, Wanted, hit_of, names
 from memcore.records import Cue, Record, Tag
+from memcore.vectors import Vectors
 from memcore.words import fold, normalise, tokens
 
 MOST = 500
@@ -30,7 +31,7 @@ class Graphs(Protocol):
     content_ids: list[str]
 
     @property
-    def content_vectors(self) -> npt.NDArray[np.float32]: ...
+    def content_vectors(self) -> Vectors: ...
 
 
 def near(

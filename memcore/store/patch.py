@@ -17,6 +17,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from memcore import vectors
 from memcore.graph import Columns
 from memcore.store.columns import days, ints, ragged
 from memcore.store.commit import CHANGES
@@ -120,16 +121,9 @@ class _Patch:
         rows = self._of(kind)
         if not old.shape[1] or (not len(rows) and len(moved.source) == len(old)):
             return old if old.shape[1] else np.zeros((len(moved.source), 0), np.float32)
-        out = np.empty((len(moved.source), old.shape[1]), np.float32)
-        runs = np.flatnonzero(np.diff(moved.source) != 1) + 1  # whole stretches: ten times as fast as rows
-        for start, end in zip([0, *runs], [*runs, len(out)], strict=True):
-            if start < end and (first := moved.source[start]) >= 0:
-                out[start:end] = old[first : first + end - start]
-        new = np.flatnonzero(moved.source < 0)
         given = np.zeros((len(rows), old.shape[1]), np.float32)
         put_vectors(given, np.arange(len(rows)), rows.column("vector").combine_chunks())
-        out[new] = given[-1 - moved.source[new]]
-        return out
+        return vectors.moved(old, moved.source, given)
 
     def _contents(self) -> tuple[Columns, Ints] | None:
         """Contents keep their places. One that is new, moves, or rests on other turns since (an episode

@@ -104,7 +104,7 @@ def _by_words(graph: Graph) -> Iterator[tuple[int, int, str]]:
 
 def _by_vectors(graph: Graph) -> Iterator[tuple[int, int, str]]:
     vectors, kinds, names = graph.columns.cue_vectors, graph.columns.cue_kinds, graph.columns.cue_keys
-    if not vectors.size:
+    if not all(vectors.shape):
         return
     busiest = np.argsort(-graph.cue_degrees, kind="stable")[:COMPARED]
     rows = np.asarray(vectors[busiest], np.float32)

@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from memcore.graph import Floats, Graph
+from memcore.graph import Graph
+from memcore.vectors import Vectors
 from memcore.words import fold, normalise
 
 LEAST_ALIKE = 0.25  # of the pairs of letters: below it names only share an ending
@@ -48,10 +49,10 @@ def like_typed(names: Sequence[str], typed: str, limit: int = 6) -> list[str]:
     return [name for _, name in best[:limit]]
 
 
-def _nearest(vectors: Floats, at: int, ids: Sequence[str], limit: int) -> list[Alike]:
-    if not vectors.size or not np.any(vectors[at]):
+def _nearest(vectors: Vectors, at: int, ids: Sequence[str], limit: int) -> list[Alike]:
+    if not all(vectors.shape) or not np.any(vectors[at]):
         return []
-    lengths = np.linalg.norm(vectors, axis=1) * np.linalg.norm(vectors[at])
+    lengths = np.linalg.norm(np.asarray(vectors), axis=1) * np.linalg.norm(vectors[at])
     scores = vectors @ vectors[at] / np.where(lengths > 0, lengths, 1.0)
     scores[at] = -1.0
     order: list[int] = np.argsort(-scores, kind="stable")[:limit].tolist()

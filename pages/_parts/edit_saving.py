@@ -57,7 +57,7 @@ def save() -> None:
         person, group = desk.who(), new_id()
         plan = desk.planned(memory, asked)
         told = _told(memory, asked.edits, plan)
-        run = partial(memory.editor.apply, asked.edits, person, asked.seen, group)
+        run = partial(memory.editor.apply, asked.edits, person, asked.seen, group, plan)
         if plan.rows > turning.LARGE:
             job = Job(lambda _: run(), total=plan.rows)
             st.session_state[desk.SAVING] = Saving(job, told, plan, group)

@@ -14,6 +14,7 @@ from memcore.events import Activated, Match
 from memcore.graph import Floats, Graph, Ints
 from memcore.question import Question
 from memcore.settings import Settings
+from memcore.vectors import Vectors
 from memcore.words import normalise, terms
 
 SUBSETS_PER_CUE = 12
@@ -74,7 +75,7 @@ def _by_name(graph: Graph, key: str, jaccard: float) -> list[tuple[int, Match, f
 
 
 def _near(
-    vectors: Floats, words: dict[str, list[int]], question: Question, count: int
+    vectors: Vectors, words: dict[str, list[int]], question: Question, count: int
 ) -> list[tuple[int, float]]:
     if vectors.shape[1] and question.vector.any():
         scores = vectors @ question.vector

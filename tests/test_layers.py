@@ -121,6 +121,12 @@ def test_importing_a_module_loads_no_more_than_it_needs(module: str, absent: tup
     assert done.stdout.strip() == "[]"
 
 
+def test_every_public_name_is_there() -> None:
+    import memcore
+
+    assert [getattr(memcore, name).__name__ for name in memcore.__all__] == memcore.__all__
+
+
 def test_the_environment_is_read_in_settings_and_models_only() -> None:
     for path in (ROOT / "memcore").rglob("*.py"):
         if name_of(path) == "memcore/settings.py" or "/llm/" in name_of(path):

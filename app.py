@@ -4,10 +4,19 @@ import streamlit as st
 
 from pages._parts.frame import configure, pages
 from pages._parts.memory import choose
+from pages._parts.privacy.told import told_of_erasures
+from pages._parts.signed_in import let_in
+from pages._parts.signing_in import sign_in, way_out
 
 configure()
 st.html("<style>.stMainBlockContainer { padding: 3.2rem clamp(1rem, 3vw, 5rem) 4rem }</style>")
-page = st.navigation(pages())
+entered = let_in()
+page = st.navigation(pages(), position="sidebar" if entered else "hidden")
+if not entered:
+    sign_in()
+    st.stop()
 with st.sidebar:
     choose()
+    way_out()
+    told_of_erasures()
 page.run()

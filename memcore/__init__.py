@@ -16,13 +16,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from memcore.memory import Memories, Memory
+    from memcore.memories import Memories
+    from memcore.memory import Memory
     from memcore.reconstruction import Ask
     from memcore.settings import Settings
 
 __all__ = ["Ask", "Memories", "Memory", "Settings"]
 
-_FROM = {"Ask": "reconstruction", "Memories": "memory", "Memory": "memory", "Settings": "settings"}
+_FROM = {"Ask": "reconstruction", "Memories": "memories", "Memory": "memory", "Settings": "settings"}
 
 
 def __getattr__(name: str) -> Any:

@@ -60,9 +60,12 @@ class Absorption:
     _asked: tuple[int, Tiers] | None = field(default=None, init=False)
     _memories: deque[str] = field(default_factory=lambda: deque(maxlen=MEMORIES_SHOWN), init=False)
 
-    def take(self, turns: Sequence[Turn], built: Built, mode: Mode = "lazy") -> Taken:
+    def take(
+        self, turns: Sequence[Turn], built: Built, mode: Mode = "lazy", writer: Writer | None = None
+    ) -> Taken:
         """Units of new turns of one conversation and all that comes of them, to be stored in one commit
-        with them. Call `kept` once it is: a commit that fails leaves nothing behind here."""
+        with them. Call `kept` once it is: a commit that fails leaves nothing behind here. `writer` writes
+        in place of the one that always does."""
         if self.shelf.seq() != self._seq:
             self._read_again()
         self._seq = -1
@@ -73,7 +76,7 @@ class Absorption:
         facts = [c for c in built.contents if c.layer == "fact"]
         units = billed(units, [p for _, p in new], facts, self._memories)
         told = Told(self.shelf, self._tiers.units, {u.id: p for u, p in new})
-        roles = Roles(self.writer, told.read, self.place, self._known, self._removed)
+        roles = Roles(writer or self.writer, told.read, self.place, self._known, self._removed)
         recurrence = Recurrence(self._tiers, roles, self.thresholds, self.settings.near_facts)
         steps = recurrence.absorb(units) if mode == "lazy" else _eagerly(recurrence, units, turns)
         return written(self.shelf, self._tiers, built, steps)
@@ -114,10 +117,14 @@ class Absorption:
 
     @property
     def thresholds(self) -> Thresholds:
-        """Those that this scope was calibrated to with this embedder, or else the settings'."""
-        found = self.shelf.calibration()
-        fits = found is not None and found.embedder == self.embedder.name
-        return found.thresholds if found is not None and fits else thresholds_of(self.settings)
+        """See thresholds_under."""
+        return thresholds_under(self.shelf.calibration(), self.embedder, self.settings)
+
+
+def thresholds_under(found: Calibration | None, embedder: Embedder, settings: Settings) -> Thresholds:
+    """Those that a scope was calibrated to with this embedder, or else the settings'."""
+    fits = found is not None and found.embedder == embedder.name
+    return found.thresholds if found is not None and fits else thresholds_of(settings)
 
 
 def tiers_of(units: Iterable[Unit], derived: Iterable[Content], dimension: int) -> Tiers:

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
 
+from memcore.after_import import with_rules
+from memcore.erasure import Receipt
 from memcore.errors import InputError, NotFound
 from memcore.events import Ran, TreeEvent
 from memcore.importing import find_files
@@ -42,6 +44,8 @@ class AgentRuns:
 
     scope: Scope
     settings: Settings
+    imported: Callable[[], Receipt | None] = lambda: None
+    """What is done when an import has ended: retention."""
 
     def all(self) -> list[AgentRun]:
         """All runs, those of subagents included, in the order in which they were written."""
@@ -65,15 +69,7 @@ class AgentRuns:
         if not files:
             raise InputError(f"There is no file in the folder {Path(path).name}: name one with agent runs.")
         intake = RunIntake(self.scope, self.settings, cancelled)
-        for file in files:
-            try:
-                yield from intake.bring_in(file)
-            except InputError as error:
-                if len(files) == 1:
-                    raise
-                yield RunFileReport(file.name, "", warnings=(str(error),))
-            if cancelled():
-                return
+        yield from with_rules(intake.bring_all_in(files), self.imported)
 
     def live(self, run: AgentRun) -> LiveLog:
         """A log for a run that happens now (see agent_memory): what is appended is stored at once."""

@@ -4,25 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any, NamedTuple, cast, get_args
 
 from memcore.baselines import STRATEGIES, passive, seeded
 from memcore.channels import Lexical
 from memcore.errors import InputError
 from memcore.events import Strategy, TraceEvent
+from memcore.forking import Override, ask_of, overridden, still_there, up_to
 from memcore.graph import Graph
+from memcore.llm.casting import ModelOf, Part, cast_of, nobody
+from memcore.llm.listening import Listening
+from memcore.llm.model_router import ROLES, Ground, ModelRouter
 from memcore.llm.offline.extractor import extract_query
 from memcore.llm.offline.router import OfflineRouter
 from memcore.llm.protocols import Embedder
+from memcore.llm.role_asking import RoleAsking
+from memcore.prompted import as_kept
 from memcore.question import Question, prepare
-from memcore.reconstruction import Ask, Limits, reconstruct
+from memcore.reconstruction import Ask, Limits, Router, fold, reconstruct
 from memcore.records import Moment, TraceHeader, new_id, now
 from memcore.settings import Settings
 from memcore.store import Scope
 from memcore.tiered import tiered
 from memcore.tiers import Tiers
+from memcore.withholding import asked_by, told
+from memcore.without import without
 
-_STEP_ENDS = ("query_read", "judged", "answered")
+_STEP_ENDS = ("query_read", "judged", "overridden", "answered")
+STEPWISE = ("active", "graph")
 
 
 class Snapshot(NamedTuple):
@@ -65,17 +75,46 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """Strategies over one scope; `snapshot` and `tiers` give the memory as of the last commit."""
+    """Strategies over one scope; `snapshot` and `tiers` give the memory as of the last commit.
+
+    `models` says who does a role in a run (see models.Models.of), None where rules do.
+    """
 
     scope: Scope
     embedder: Embedder
     snapshot: Callable[[], Snapshot]
     tiers: Callable[[], Tiers]
+    models: ModelOf = nobody
 
-    def ask(self, ask: Ask, settings: Settings, cancelled: Callable[[], bool]) -> Run:
+    def ask(self, ask: Ask, settings: Settings, listening: Listening) -> Run:
         """See Memory.ask."""
-        source = self.events(ask, settings, cancelled)
-        header = TraceHeader(
+        header = self._header(ask)
+        roles = ROLES if ask.strategy in STEPWISE else ("answer",)
+        cast = cast_of(self.models, roles, Part(header.id, ask.model), listening)
+        return Run(header, self.scope, self._events(ask, settings, listening.cancelled, cast=cast))
+
+    def fork(
+        self, trace_id: str, step: int, override: Override, settings: Settings, listening: Listening
+    ) -> Run:
+        """See Memory.fork."""
+        before, events = self.scope.trace(trace_id)
+        ask = ask_of(before, events[0])
+        past = asked_by(self.scope.viewer.clearance, up_to(events, step))
+        question, (graph, lexical) = self.prepared(ask.question, ask.asked), self._seen(ask)
+        still_there(past, graph)
+        state = fold(past)
+        decided = overridden(override, state, graph)
+        state.apply(decided)
+        header = replace(self._header(ask), parent=trace_id, parent_step=step)
+        cast = cast_of(self.models, ROLES, Part(header.id, ask.model, state.step), listening)
+        settings = under(settings, cast)
+        router = self._router(ask, question, Snapshot(graph, lexical), settings, cast)
+        limits = Limits(settings.steps, settings.calls, listening.cancelled)
+        rest = self._told(reconstruct(ask, graph, router, limits, state), settings)
+        return Run(header, self.scope, chain(past, [decided], rest))
+
+    def _header(self, ask: Ask) -> TraceHeader:
+        return TraceHeader(
             id=new_id(),
             question=ask.question.strip(),
             strategy=ask.strategy,
@@ -84,7 +123,6 @@ class Asking:
             status="running",
             seq=self.snapshot().graph.seq,
         )
-        return Run(header, self.scope, source)
 
     def prepared(self, text: str, asked: Moment) -> Question:
         """See Memory.prepared."""
@@ -94,20 +132,64 @@ class Asking:
     def events(
         self, ask: Ask, settings: Settings, cancelled: Callable[[], bool], question: Question | None = None
     ) -> Iterator[TraceEvent]:
-        """See Memory.events."""
+        """See Memory.events: by rules alone."""
+        return self._events(ask, settings, cancelled, question)
+
+    def _events(
+        self, ask: Ask, settings: Settings, cancelled: Callable[[], bool], question: Question | None = None,
+        cast: RoleAsking | None = None,
+    ) -> Iterator[TraceEvent]:  # fmt: skip
+        settings = under(settings, cast)
         if ask.strategy == "graph":
             settings = replace(settings, steps=1)  # passive: all reads of the budget fall to the only step
         _check(ask)
         question = question or self.prepared(ask.question, ask.asked)
-        graph, lexical = self.snapshot()
-        seeds = seeded(question, graph, lexical, settings) if ask.seeded else ()
-        router = OfflineRouter(ask, question, graph, lexical, settings, self.scope.texts, seeds)
+        seen = graph, lexical = self._seen(ask)
+        router = self._router(ask, question, seen, settings, cast)
         if ask.strategy in STRATEGIES:
             ranking = STRATEGIES[ask.strategy](ask, question, graph, lexical, settings)
-            return passive(ask, graph, ranking, router)
-        if ask.strategy == "recmem":
-            return passive(ask, graph, tiered(ask, question, graph, self.tiers(), settings), router)
-        return reconstruct(ask, graph, router, Limits(settings.steps, settings.calls, cancelled))
+            events = passive(ask, graph, ranking, router)
+        elif ask.strategy == "recmem":
+            events = passive(ask, graph, tiered(ask, question, graph, self.tiers(), settings), router)
+        else:
+            events = reconstruct(ask, graph, router, Limits(settings.steps, settings.calls, cancelled))
+        return self._told(events, settings)
+
+    def _seen(self, ask: Ask) -> Snapshot:
+        """The memory without what is left out."""
+        seen = self.snapshot()
+        if not ask.without:
+            return seen
+        graph = without(seen.graph, ask.without)
+        return Snapshot(graph, Lexical(graph))
+
+    def _router(
+        self, ask: Ask, question: Question, seen: Snapshot, settings: Settings, cast: RoleAsking | None
+    ) -> Router:
+        """Rules, and models where some take part."""
+        graph, lexical = seen
+        seeds = seeded(question, graph, lexical, settings) if ask.seeded else ()
+
+        def rules(of: Question) -> OfflineRouter:
+            return OfflineRouter(ask, of, graph, lexical, settings, self.scope.texts, seeds)
+
+        if cast is None or not (cast.models or cast.asides):
+            return rules(question)
+        return ModelRouter(Ground(ask, question, graph, settings, self.scope.texts, rules), cast)
+
+    def _told(self, events: Iterator[TraceEvent], settings: Settings) -> Iterator[TraceEvent]:
+        """As they are kept; to who may not see all, the run says what was withheld."""
+        events = (as_kept(event, self.scope.hash) for event in events)
+        beside = self.scope.beside
+        if beside is None:
+            return events
+        return told(events, self.scope.viewer.clearance, beside, settings.withheld_named)
+
+
+def under(settings: Settings, cast: RoleAsking | None) -> Settings:
+    """The settings of a run: fewer steps where a model decides in them."""
+    decides = cast is not None and not {"choose", "route", "enough"}.isdisjoint(cast.models)
+    return replace(settings, steps=min(settings.steps, settings.model_steps)) if decides else settings
 
 
 def _check(ask: Ask) -> None:

@@ -12,13 +12,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple, TypeVar
 
-from memcore.extraction import Extraction, Extractor, FoundCue
+from memcore.extraction import Extraction, Extractor, FoundCue, Rewriting
 from memcore.llm.protocols import Embedder
 from memcore.records import (
     UNKNOWN,
     Content,
     Cue,
     CueKind,
+    MadeBy,
     Moment,
     Relation,
     Tag,
@@ -53,6 +54,13 @@ class Built(NamedTuple):
     relations: list[Relation]
 
 
+class Retold(NamedTuple):
+    """A rewriting, and the contents that come of it: itself first, then its facts."""
+
+    words: Rewriting
+    contents: list[Content]
+
+
 def construct(
     turns: Sequence[Turn], names: Names, extractor: Extractor, embedder: Embedder, settings: Settings
 ) -> Built:
@@ -69,7 +77,11 @@ def read(turns: Sequence[Turn], names: Names, extractor: Extractor, settings: Se
     said = extractor.extract([replace(t, text=shown_text(t)) for t in live])
     contents = [c for turn, found in zip(live, said, strict=True) for c in contents_of(turn, found, settings)]
     contents += topics_of(live, said, extractor)
-    return Built(contents, *relate(live, said, contents, names))
+    cues, tags, relations = relate(live, said, contents, names)
+    told = retold(live, said)
+    more = relate_retold(told, names)
+    contents += [c for _, its in told for c in its]
+    return Built(contents, [*cues, *more.cues], [*tags, *more.tags], [*relations, *more.relations])
 
 
 def uttered(turns: Sequence[Turn]) -> list[Turn]:
@@ -176,13 +188,13 @@ def relate(
         if content.layer != "topic":
             by_turn.setdefault(content.origin[0], []).append(content)
     for turn, found in zip(turns, said, strict=True):
-        tag_ids = [_named_tag(name, names, tags) for name in found.tags]
-        cue_ids = [_named_cue(cue, names, cues) for cue in found.cues]
+        tag_ids = [_named_tag(name, names, tags, found.made_by) for name in found.tags]
+        cue_ids = [_named_cue(cue, names, cues, found.made_by) for cue in found.cues]
         for cue, tag in found.pairs:
             for content in _where(found.cues[cue], by_turn[turn.id]):
                 triple = (cue_ids[cue], tag_ids[tag], content.id)
                 if all(triple) and triple not in relations:
-                    relations[triple] = Relation(new_id(), *triple, turn_id=turn.id)
+                    relations[triple] = Relation(new_id(), *triple, turn_id=turn.id, made_by=found.made_by)
     for content in contents:
         if content.layer == "topic":
             topic = FoundCue(content.text, "topic", 0, 0)
@@ -190,6 +202,50 @@ def relate(
             if all(triple):
                 relations[triple] = Relation(new_id(), *triple, turn_id=content.origin[0])
     return list(cues.values()), tags, list(relations.values())
+
+
+def retold(turns: Sequence[Turn], said: Sequence[Extraction]) -> list[Retold]:
+    """A model's own words: one content for the turns it tells of, and one for each fact it states."""
+    made: list[Retold] = []
+    for at, found in enumerate(said):
+        if (words := found.rewriting) is None:
+            continue
+        told = turns[at : at + words.turns]
+        whole = Content(
+            id=new_id(),
+            layer="episode",
+            text=words.text,
+            origin=tuple(t.id for t in told),
+            conversation_id=told[0].conversation_id,
+            position=told[0].position,
+            speaker="",
+            said=told[0].said,
+            event=words.event,
+            recorded=now(),
+            session=told[0].session,
+            made_by="model",
+            sensitivity=max(t.sensitivity for t in told),
+        )
+        facts = [replace(whole, id=new_id(), layer="fact", text=text) for text in words.facts]
+        made.append(Retold(words, [whole, *facts]))
+    return made
+
+
+def relate_retold(told: Iterable[Retold], names: Names) -> Built:
+    """Their triples: all pairs lead to the rewriting, and to a fact those whose cue it names."""
+    cues: dict[str, Cue] = {}
+    tags: list[Tag] = []
+    relations: dict[tuple[str, str, str], Relation] = {}
+    for words, (whole, *facts) in told:
+        tag_ids = [_named_tag(name, names, tags, "model") for name in words.tags]
+        cue_ids = [_named_cue(cue, names, cues, "model") for cue in words.cues]
+        for cue, tag in words.pairs:
+            name = fold(words.cues[cue].name)
+            for content in (whole, *(f for f in facts if name in fold(f.text))):
+                triple = (cue_ids[cue], tag_ids[tag], content.id)
+                if all(triple) and triple not in relations:
+                    relations[triple] = Relation(new_id(), *triple, whole.origin[0], made_by="model")
+    return Built([], [*cues.values()], tags, [*relations.values()])
 
 
 def derive(
@@ -232,23 +288,23 @@ def _with_vectors(records: list[_R], texts: list[str], embedder: Embedder) -> li
     return [replace(r, vector=vectors[i]) if i in vectors else r for i, r in enumerate(records)]
 
 
-def _named_cue(found: FoundCue, names: Names, new: dict[str, Cue]) -> str:
+def _named_cue(found: FoundCue, names: Names, new: dict[str, Cue], made_by: MadeBy = "rule") -> str:
     """The id of the cue of this name. One first met as a plain word, such as a name at the head of a
     sentence, is the name it turns out to be further on in the same turns."""
     key = normalise(found.name)
     if key and key not in names.cues:
         names.cues[key] = new_id()
-        new[key] = Cue(names.cues[key], found.name, key, found.cue_kind)
+        new[key] = Cue(names.cues[key], found.name, key, found.cue_kind, made_by=made_by)
     elif key in new and new[key].cue_kind in PLAIN and found.cue_kind in NAMING:
         new[key] = replace(new[key], name=found.name, cue_kind=found.cue_kind)
     return names.cues.get(key, "")
 
 
-def _named_tag(name: str, names: Names, new: list[Tag]) -> str:
+def _named_tag(name: str, names: Names, new: list[Tag], made_by: MadeBy = "rule") -> str:
     key = normalise(name)
     if key and key not in names.tags:
         names.tags[key] = new_id()
-        new.append(Tag(names.tags[key], name, key))
+        new.append(Tag(names.tags[key], name, key, made_by=made_by))
     return names.tags.get(key, "")
 
 

@@ -8,6 +8,7 @@ MemcoreError                 the root: its text is one sentence a person can act
 │   ├── InTheWay             later changes rest on the one to be undone; names them
 │   └── Rejected             an operation of the state tree that is not possible now; says which and why
 ├── ScopeError               no scope, or one that does not exist: fails closed
+├── NotAllowed               the viewer may not do this: says what they may
 ├── NotFound                 an id that names nothing (any more)
 ├── StoreError               the store cannot do it
 │   ├── StoreBusy            another process held the writer lock for too long
@@ -15,7 +16,8 @@ MemcoreError                 the root: its text is one sentence a person can act
 │   ├── StoreDamaged         unreadable; `memcore doctor` says more
 │   └── StoreFull            the disk is full or cannot be written
 ├── ModelError               a model did not deliver; memory is as it was
-│   ├── ModelUnavailable     outage, missing weights, a model or recording that is not there
+│   ├── NotRecorded          there is no recorded reply to this question; others may be there
+│   ├── ModelUnavailable     outage, missing weights, a model that is not there
 │   │   ├── RateLimited      too many calls; says when it may be asked again
 │   │   ├── Overloaded       the service is busy or broken
 │   │   ├── TimedOut         no answer within the time limit
@@ -28,7 +30,7 @@ MemcoreError                 the root: its text is one sentence a person can act
 └── Cancelled                the person stopped it
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 
 
 class MemcoreError(Exception):
@@ -80,6 +82,10 @@ class ScopeError(MemcoreError):
     """A scope was not named or does not exist."""
 
 
+class NotAllowed(MemcoreError):
+    """Who looks at this memory may not do that with it."""
+
+
 class NotFound(MemcoreError):
     """An id that names nothing in this scope."""
 
@@ -105,11 +111,19 @@ class StoreFull(StoreError):
 
 
 class ModelError(MemcoreError):
-    """A model did not deliver; nothing was changed."""
+    """A model did not deliver; nothing was changed. `out`: it would not to the next question either."""
+
+    out = False
+
+
+class NotRecorded(ModelError):
+    """There is no recorded reply to this question; there may be to the next."""
 
 
 class ModelUnavailable(ModelError):
-    """Outage, missing weights, or a model or recording that is not there."""
+    """Outage, missing weights, or a model that is not there."""
+
+    out = True
 
 
 class RateLimited(ModelUnavailable):
@@ -159,6 +173,8 @@ class TooLong(ReplyInvalid):
 class BudgetExceeded(ModelError):
     """A budget is used up, and the call was not made. `limit` names the setting."""
 
+    out = True
+
     def __init__(self, says: str, limit: str) -> None:
         super().__init__(says)
         self.limit = limit
@@ -166,3 +182,15 @@ class BudgetExceeded(ModelError):
 
 class Cancelled(MemcoreError):
     """The person stopped it."""
+
+
+def is_out(outcome: str) -> bool:
+    """Whether this is the name of an error after which a model is not asked again in a run."""
+    return any(error.out for error in _below(ModelError) if error.__name__ == outcome)
+
+
+def _below(error: type[ModelError]) -> Iterator[type[ModelError]]:
+    """This error and all that are one."""
+    yield error
+    for special in error.__subclasses__():
+        yield from _below(special)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
-from memcore.records import CueKind, Moment, Turn
+from memcore.records import CueKind, MadeBy, Moment, Turn
 
 
 class FoundCue(NamedTuple):
@@ -47,10 +47,26 @@ class FoundTopic(NamedTuple):
     turns: tuple[int, ...]
 
 
+class Rewriting(NamedTuple):
+    """A turn and the `turns` - 1 after it in a model's own words, and what leads to these words.
+
+    `pairs` index into `cues` and `tags`; the spans of cues mean nothing here. `facts` are sentences.
+    """
+
+    text: str
+    turns: int
+    cues: tuple[FoundCue, ...]
+    tags: tuple[str, ...]
+    pairs: tuple[tuple[int, int], ...]
+    facts: tuple[str, ...]
+    event: Moment
+
+
 class Extraction(NamedTuple):
     """What the extractor says of one turn. `pairs` index into `cues` and `tags`.
 
-    A cue is paired with the tag of the clause it stands in, never with every tag of the turn.
+    A cue is paired with the tag of the clause it stands in, never with every tag of the turn. A `rewriting`
+    begins with this turn; the turn itself is kept beside it, verbatim.
     """
 
     cues: tuple[FoundCue, ...]
@@ -58,6 +74,8 @@ class Extraction(NamedTuple):
     pairs: tuple[tuple[int, int], ...]
     times: tuple[FoundTime, ...] = ()
     facts: tuple[FoundFact, ...] = ()
+    rewriting: Rewriting | None = None
+    made_by: MadeBy = "rule"
 
 
 class Extractor(Protocol):

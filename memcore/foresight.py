@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from memcore.llm import prompts
+from memcore.llm.expected import EPISODE, RECEIVED
 from memcore.records import UNKNOWN, Content, Decision, MadeBy, Thresholds, Unit, Vector
 from memcore.recurrence import Recurrence
 from memcore.tiers import Tiers
@@ -22,8 +23,6 @@ from memcore.tokens import count
 from memcore.writing import EpisodeDraft, FactDraft, Passage, Reply, Roles
 
 TEXT_REACH = 0.88  # an episode's text is this much less near to a unit than the centroid of its units is
-EPISODE_TOKENS = 260  # of an extractive episode of twelve lines
-FACTS_TOKENS = 60
 MERGE_ABOVE = 0.02  # a unit is merged from this much above theta_sim: an episode is near to more than a unit
 HALVINGS = 8
 
@@ -123,18 +122,18 @@ class _Silent:
         self._refine = _fixed(prompts.refine("", [], []))
 
     def merge(self, episode: str, passages: Sequence[Passage]) -> Reply[str | None]:
-        sent = self._merge + EPISODE_TOKENS + self._told(passages)
-        return Reply(episode, sent, EPISODE_TOKENS)
+        sent = self._merge + EPISODE + self._told(passages)
+        return Reply(episode, sent, RECEIVED["merge"])
 
     def consolidate(self, passages: Sequence[Passage]) -> Reply[list[EpisodeDraft]]:
         sent = self._consolidate + self._told(passages)
-        return Reply([EpisodeDraft("-", tuple(range(len(passages))))], sent, EPISODE_TOKENS)
+        return Reply([EpisodeDraft("-", tuple(range(len(passages))))], sent, RECEIVED["consolidate"])
 
     def refine(
         self, episode: str, passages: Sequence[Passage], known: Sequence[str]
     ) -> Reply[list[FactDraft]]:
-        sent = self._refine + EPISODE_TOKENS + self._told(passages)
-        return Reply([], sent, FACTS_TOKENS)
+        sent = self._refine + EPISODE + self._told(passages)
+        return Reply([], sent, RECEIVED["refine"])
 
     def _told(self, passages: Sequence[Passage]) -> int:
         return sum(self.units[p.unit_id].tokens for p in passages)

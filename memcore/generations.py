@@ -17,13 +17,13 @@ from memcore.absorption import Shelf as AbsorptionShelf
 from memcore.consolidation import written
 from memcore.construction import Built
 from memcore.editing.corrections import Overlay
-from memcore.errors import Stale
+from memcore.errors import Cancelled, Stale
 from memcore.events import Reconsolidated
 from memcore.records import Calibration, Content, Record, Thresholds, Unit, Version, new_id, now
 from memcore.recurrence import Recurrence
 from memcore.shelf import Committing
 from memcore.tiers import Absorbed, Tiers
-from memcore.writing import Roles
+from memcore.writing import Roles, Writer
 
 EACH = 500  # units between two steps of progress
 
@@ -37,21 +37,26 @@ class Shelf(AbsorptionShelf, Committing, Protocol):
 
 
 class Step(NamedTuple):
-    """Progress: units absorbed of all. The last one names the change."""
+    """Progress: units absorbed of all. The last one names the change, and what did not go as it should."""
 
     done: int
     total: int
     group: str = ""
+    notes: tuple[str, ...] = ()
 
 
 @dataclass
 class Generation:
-    """One run over a whole scope."""
+    """One run over a whole scope, progress `every` so many units. `writer` writes in place of the one that
+    always does."""
 
     shelf: Shelf
     absorption: Absorption
     thresholds: Thresholds
     cancelled: Callable[[], bool] = lambda: False
+    writer: Writer | None = None
+    notes: Callable[[], Sequence[str]] = tuple[str, ...]
+    every: int = EACH
 
     def run(self) -> Iterator[Step]:
         """Progress, and at the end one commit. Stopped before that, nothing was changed.
@@ -66,12 +71,15 @@ class Generation:
         tiers = tiers_of([], kept, self.absorption.embedder.dimension)
         tiers.units = {u.id: u for u in units if u.id in rests}
         done: list[Absorbed] = []
-        for absorbed in self._recurrence(tiers, derived, again).absorb(again):
-            done.append(_lean(absorbed))
-            if len(done) % EACH == 0:
-                yield Step(len(done), len(again))
-            if self.cancelled():
-                return
+        try:
+            for absorbed in self._recurrence(tiers, derived, again).absorb(again):
+                done.append(_lean(absorbed))
+                if len(done) % self.every == 0:
+                    yield Step(len(done), len(again))
+                if self.cancelled():
+                    return
+        except Cancelled:
+            return
         group = new_id()
         with self.shelf.writing():
             if self.shelf.seq() != seq:
@@ -79,13 +87,13 @@ class Generation:
                     "The memory was changed meanwhile: look at what is there now, and apply again.", ()
                 )
             self._store(units, derived, kept, tiers, done, group)
-        yield Step(len(again), len(again), group)
+        yield Step(len(again), len(again), group, tuple(self.notes()))
 
     def _recurrence(self, tiers: Tiers, derived: Sequence[Content], again: Sequence[Unit]) -> Recurrence:
         told = Told(self.shelf, {**tiers.units, **{u.id: u for u in again}}, {})
         facts = {place: _lowered(c) for place, c in stated(derived).items()}
         roles = Roles(
-            self.absorption.writer,
+            self.writer or self.absorption.writer,
             told.read,
             self.absorption.place,
             lambda draft: facts.get((draft.turn_id, draft.span)) if draft.span else None,

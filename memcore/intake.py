@@ -13,16 +13,19 @@ from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from memcore.absorption import Absorption, Mode
+from memcore.coming import Sources, hashed, held, turn_of
 from memcore.construction import Names, construct
 from memcore.editing.corrections import Overlay
+from memcore.errors import Cancelled, InputError
 from memcore.events import Imported
 from memcore.extraction import Extractor
-from memcore.importing import DraftConversation, DraftTurn, FileReport, language_of, own, read_file
+from memcore.importing import DraftConversation, DraftTurn, FileReport, own, read_file
 from memcore.llm.protocols import Embedder
 from memcore.records import Conversation, Correction, File, Moment, Record, Turn, new_id, now
 from memcore.sessions import batches
 from memcore.settings import Settings
 from memcore.shelf import Committing
+from memcore.writing import Writer
 
 STOPPED = "stopped before the end; import it again to complete it"
 
@@ -37,16 +40,10 @@ class Progress(NamedTuple):
     turns_known: int
 
 
-class Shelf(Committing, Protocol):
+class Shelf(Committing, Sources, Protocol):
     """The few methods of a store's scope that an import needs."""
 
-    def hash(self, text: str) -> str: ...
-
     def get(self, ids: Iterable[str]) -> dict[str, Record]: ...
-
-    def ids_of(self, source_hashes: Iterable[str]) -> dict[str, str]: ...
-
-    def held_back(self, source_hashes: Iterable[str]) -> set[str]: ...
 
     def names(self, kind: str) -> list[tuple[str, str]]: ...
 
@@ -61,7 +58,9 @@ class Shelf(Committing, Protocol):
 class Intake:
     """One import into one scope. `written`, `known` and `held_back` (erased once) count turns.
 
-    `onto` is the conversation that all turns are to go on with, "" for the one that each names.
+    `onto` is the conversation that all turns are to go on with, "" for the one that each names. `writer`
+    writes in place of the one that always does, `batch` turns are one commit (0 for the setting), and
+    `notes` are sentences for the report of what did not go as it should.
     """
 
     scope: Shelf
@@ -72,6 +71,9 @@ class Intake:
     mode: Mode = "lazy"
     onto: str = ""
     cancelled: Callable[[], bool] = lambda: False
+    writer: Writer | None = None
+    batch: int = 0
+    notes: Callable[[], Sequence[str]] = tuple[str, ...]
     written: int = 0
     known: int = 0
     held_back: int = 0
@@ -85,17 +87,27 @@ class Intake:
         reading = read_file(path)
         self._begin(File(new_id(), path.name, reading.format, now()))
         stopped = False
-        for conversation in reading.conversations:
-            for batch in batches(conversation.turns, self.settings.import_batch):
-                if stopped := self.cancelled():
-                    break
-                self._write(conversation, batch)
-                yield Progress(
-                    path.name, reading.report.conversations, reading.report.turns, self.written, self.known
-                )
-            if stopped:
-                break
+        try:
+            for batch in self._batches(reading.conversations):
+                self._write(*batch)
+                report = reading.report
+                yield Progress(path.name, report.conversations, report.turns, self.written, self.known)
+        except Cancelled:
+            stopped = True
         yield self._finish(reading.report.freeze(), stopped)
+
+    def bring_all_in(self, files: Sequence[Path]) -> Iterator[Progress | FileReport]:
+        """The same for each of these files, until it is stopped. Of several, one that cannot be read gives a
+        report that says why."""
+        for file in files:
+            try:
+                yield from self.bring_in(file)
+            except InputError as error:
+                if len(files) == 1:
+                    raise
+                yield FileReport(file.name, "", warnings=(str(error),))
+            if self.cancelled():
+                return
 
     def absorb(self, talk: DraftConversation) -> int:
         """Turns that come from no file but are said now, the same way; how many were new.
@@ -103,14 +115,29 @@ class Intake:
         A conversation of that name goes on. Raises StoreBusy, StoreFull.
         """
         self._begin(File("", "", own.NAME, now()))
-        for batch in batches(talk.turns, self.settings.import_batch):
+        for batch in batches(talk.turns, self._size):
             self._write(talk, batch)
         return self.written
+
+    @property
+    def _size(self) -> int:
+        return self.batch or self.settings.import_batch
+
+    def _batches(
+        self, talks: Iterable[DraftConversation]
+    ) -> Iterator[tuple[DraftConversation, list[DraftTurn]]]:
+        """What is written at once. Raises Cancelled between two of them where the person stopped it."""
+        for talk in talks:
+            for batch in batches(talk.turns, self._size):
+                if self.cancelled():
+                    raise Cancelled("The import was stopped.")
+                yield talk, batch
 
     def _begin(self, file: File) -> None:
         self._file, self._group = file, new_id()
         self._names, self._seq = Names(), -1
         self._opened: DraftConversation | None = None
+        self._filed = False
         self.written = self.known = self.held_back = 0
 
     def _write(self, talk: DraftConversation, batch: Sequence[DraftTurn]) -> None:
@@ -118,35 +145,43 @@ class Intake:
         with self.scope.writing():
             talk_hash, hashes = self._hashes(talk, batch)
             ids = self.scope.ids_of([talk_hash, *hashes])
-            held = self._held(talk_hash, hashes)
-            new = [(t, h) for t, h in zip(batch, hashes, strict=True) if h not in ids and h not in held]
-            self.known += len(batch) - len(new) - len(held)
-            self.held_back += len(held)
+            erased = self._held(talk_hash, hashes)
+            new = [(t, h) for t, h in zip(batch, hashes, strict=True) if h not in ids and h not in erased]
+            self.known += len(batch) - len(new) - len(erased)
+            self.held_back += len(erased)
+            self._look_again()
             self._open(talk, self.onto or ids.get(talk_hash), [ids.get(h) for h in hashes])
             if new:
-                turns = [_turn(t, self._talk.id, self._places[id(t)]) for t, _ in new]
+                turns = [turn_of(t, self._talk.id, self._places[id(t)]) for t, _ in new]
                 sources = {turn.id: h for turn, (_, h) in zip(turns, new, strict=True)}
                 self._commit(turns, sources | ({} if self.onto else {self._talk.id: talk_hash}))
                 self.written += len(new)
 
+    def _look_again(self) -> None:
+        """What was written so far, as it is after somebody else wrote: an erasure may have taken the
+        conversation, or with all its turns the file."""
+        if self._seq not in (-1, self.scope.seq()):
+            there = self.scope.get([self._file.id, self._talk.id])
+            if self._file.id not in there:
+                self._file, self._filed = replace(self._file, id=self._file.id and new_id()), False
+            if self._talk.id not in there:
+                self._opened = None
+
     def _hashes(self, talk: DraftConversation, turns: Sequence[DraftTurn]) -> tuple[str, list[str]]:
         """Where a conversation and these of its turns come from."""
-        place = f"{self._file.format}\n{talk.identity}"
-        return self.scope.hash(place), [self.scope.hash(f"{place}\n{t.identity}") for t in turns]
+        return hashed(self.scope, self._file.format, talk, turns)
 
     def _held(self, talk_hash: str, hashes: Sequence[str]) -> set[str]:
-        """The turns that were erased once, by themselves or with their conversation; what is said now under
-        the name of an erased conversation is new."""
-        held = self.scope.held_back([talk_hash, *hashes])
-        return {*hashes} if talk_hash in held and self._file.id else held - {talk_hash}
+        """The turns that were erased once; what is said now comes of no file."""
+        return held(self.scope, talk_hash, hashes, of_file=bool(self._file.id))
 
     def _heard(self, talk: DraftConversation) -> DraftConversation:
         """A conversation without the people of whom every turn was erased."""
         talk_hash, hashes = self._hashes(talk, talk.turns)
-        held = self._held(talk_hash, hashes)
-        if not held:
+        erased = self._held(talk_hash, hashes)
+        if not erased:
             return talk
-        left = {t.speaker for t, h in zip(talk.turns, hashes, strict=True) if h not in held}
+        left = {t.speaker for t, h in zip(talk.turns, hashes, strict=True) if h not in erased}
         return talk._replace(speakers=tuple(s for s in talk.speakers if s in left))
 
     def _open(self, talk: DraftConversation, talk_id: str | None, turn_ids: Sequence[str | None]) -> None:
@@ -171,10 +206,10 @@ class Intake:
     def _commit(self, turns: list[Turn], sources: dict[str, str]) -> None:
         self._refresh_names()
         built = construct(turns, self._names, self.extractor, self.embedder, self.settings)
-        taken = self.absorption.take(turns, built, self.mode)
+        taken = self.absorption.take(turns, built, self.mode, self.writer)
         built = taken.built
         made = [*built.contents, *built.cues, *built.tags, *built.relations, *taken.inserts]
-        first: list[Record] = [self._file] if self._file.id and not self.written else []
+        first: list[Record] = [self._file] if self._file.id and not self._filed else []
         new, longer = (self._unsaved, []) if self._unheard else ([], self._unsaved)
         self._seq = self.scope.commit(
             Imported(self._file.id, len(turns)),
@@ -185,7 +220,7 @@ class Intake:
             source_hashes=sources,
         )
         self.absorption.kept(self._seq)
-        self._unsaved = []
+        self._unsaved, self._filed = [], True
 
     def _refresh_names(self) -> None:
         """The names in the store and what corrections make of others, read again only after other writers."""
@@ -194,32 +229,20 @@ class Intake:
             self._names = Overlay(self.scope.corrections()).names(Names(cues, tags))
 
     def _finish(self, report: FileReport, stopped: bool) -> FileReport:
-        warnings = (*report.warnings, STOPPED) if stopped else report.warnings
+        warnings = (*report.warnings, *self.notes(), *([STOPPED] if stopped else ()))
         counts = {"turns_written": self.written, "turns_known": self.known, "held_back": self.held_back}
         report = replace(report, **counts, warnings=warnings)
         if self.written:
-            saved = replace(self._file, report=report.as_dict())
-            self.scope.commit(Imported(self._file.id, 0), upserts=[saved], group=self._group)
+            self._save_report(report)
             self.scope.tidy()
         return report
 
-
-def _turn(draft: DraftTurn, conversation_id: str, position: int) -> Turn:
-    return Turn(
-        id=new_id(),
-        conversation_id=conversation_id,
-        position=position,
-        speaker=draft.speaker,
-        role=draft.role,
-        text=draft.text,
-        said=draft.said,
-        source=draft.source,
-        session=draft.session,
-        language=language_of(draft.text) or "",
-        branch=draft.branch,
-        folded=draft.folded,
-        attachments=draft.attachments,
-    )
+    def _save_report(self, report: FileReport) -> None:
+        """With the file, unless that was erased meanwhile."""
+        with self.scope.writing():
+            if self.scope.get([self._file.id]):
+                saved = replace(self._file, report=report.as_dict())
+                self.scope.commit(Imported(self._file.id, 0), upserts=[saved], group=self._group)
 
 
 def _conversation(talk: DraftConversation, talk_id: str, file_id: str) -> Conversation:

@@ -1,116 +1,100 @@
 """The seam: store, models and papers wired together. Pages and the command line hold this and no more.
 
-`Memories` is a store; `Memories.scope(name)` is one `Memory`, and everything is asked of that.
+`memories.Memories` is a store; its `scope(name)` is one `Memory`, and everything is asked of that. What is
+read as it stands is in `reading`, what is changed by hand in `changing`.
 """
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from memcore.absorption import Absorption, Mode
+from memcore.after_import import with_rules
 from memcore.agent_runs import AgentRuns
 from memcore.asking import Asking, Run, Snapshot
+from memcore.changing import Changeable
 from memcore.channels import Lexical
-from memcore.editing import Edit, Editor, Plan, Who
-from memcore.editing.corrections import Overlay
-from memcore.editing.exporting import exported
-from memcore.editing.impact import Impact, impact
-from memcore.editing.outcomes import Outcome
-from memcore.editing.portable import dumped
-from memcore.editing.replay import replay
-from memcore.erasure import Erasure
+from memcore.costing import Costing
+from memcore.erasure import Erasure, Receipt
 from memcore.errors import InputError
 from memcore.events import TraceEvent
 from memcore.extraction import Extractor
+from memcore.forking import Override
 from memcore.graph import Graph
 from memcore.importing import DraftConversation, DraftTurn, FileReport, find_files
 from memcore.intake import Intake, Progress
-from memcore.llm.offline.choose import embedder_named, written_with
+from memcore.llm.listening import Listening
 from memcore.llm.offline.extractor import RuleExtractor
 from memcore.llm.offline.writer import ExtractiveWriter
 from memcore.llm.protocols import Embedder
+from memcore.models import Models
+from memcore.permissions import Viewer
 from memcore.question import Question
+from memcore.reading import Readable
 from memcore.reconstruction import Ask
 from memcore.records import (
     UNKNOWN,
-    Conversation,
-    File,
     Moment,
-    Record,
-    Relation,
-    TraceHeader,
-    Turn,
     new_id,
+    now,
 )
 from memcore.recurring import Recurring
 from memcore.reextraction import Reextraction, Step
-from memcore.settings import DEFAULT, Settings
-from memcore.store import ChangeRow, Scope, Store, TakenBack, Underway
+from memcore.retention import Retention
+from memcore.settings import Settings
+from memcore.store import Scope
+from memcore.working import For, Work
 
 Never = Callable[[], bool]
-
-
-def settle() -> None:
-    """Tell the collector that what is loaded by now stays: it walks a few hundred thousand objects less,
-    each time that a long import or a page makes it look."""
-    gc.collect()
-    gc.freeze()
 
 
 def _never() -> bool:
     return False
 
 
-class Memories:
-    """A store of memories, opened with one embedder."""
+class Memory(Readable, Changeable):
+    """One scope of a store: whose memory it is decides what can be seen at all.
 
-    def __init__(self, store: Store, embedder: Embedder, settings: Settings) -> None:
-        self.store, self.embedder, self.settings = store, embedder, settings
+    Without `models` all roles are done by rules, under these settings.
+    """
 
-    @classmethod
-    def open(
-        cls, folder: str | Path, *, embedder: str = "", settings: Settings = DEFAULT, create: bool = True
-    ) -> Memories:
-        """The store in this folder. Without `embedder`, the one it was written with, or the default.
-
-        Raises StoreMismatch, InputError, StoreFull (see Store.open), ModelUnavailable.
-        """
-        recorded = _recorded(folder)
-        model = embedder_named(embedder or written_with(recorded), recorded)
-        return cls(Store.open(folder, embedder=model, settings=settings, create=create), model, settings)
-
-    def scopes(self) -> list[str]:
-        """The names of all memories in it."""
-        return self.store.scopes()
-
-    def scope(self, name: str | None, *, create: bool = False) -> Memory:
-        """One memory. Raises ScopeError when none is named or there is none."""
-        found = self.store.create_scope(name) if create and name else self.store.scope(name)
-        return Memory(found, self.embedder, self.settings)
-
-    def only_scope(self) -> str | None:
-        """The single memory of a store that holds just one, else None: nothing is guessed."""
-        names = self.scopes()
-        return names[0] if len(names) == 1 else None
-
-
-class Memory:
-    """One scope of a store: whose memory it is decides what can be seen at all."""
-
-    def __init__(self, scope: Scope, embedder: Embedder, settings: Settings) -> None:
-        self._scope, self._embedder, self.settings = scope, embedder, settings
+    def __init__(
+        self, scope: Scope, embedder: Embedder, settings: Settings, models: Models | None = None
+    ) -> None:
+        self._scope, self._embedder, self.models = scope, embedder, models or Models(base=settings)
         self._snapshot: Snapshot | None = None
-        self._absorption = Absorption(scope, ExtractiveWriter(), embedder, settings)
+        self._listening = Listening()
+        self._absorbed = Absorption(scope, ExtractiveWriter(), embedder, self.settings)
 
     @property
-    def name(self) -> str:
-        return self._scope.name
+    def settings(self) -> Settings:
+        """All settings as they are now."""
+        return self.models.settings
 
     @property
-    def embedder(self) -> str:
-        return self._embedder.name
+    def _absorption(self) -> Absorption:
+        """The units as they are absorbed, under the settings as they are now."""
+        if self._absorbed.settings is not self.settings:
+            self._absorbed = Absorption(self._scope, ExtractiveWriter(), self._embedder, self.settings)
+        return self._absorbed
+
+    @property
+    def key(self) -> str:
+        """What tells this memory, as this viewer sees it, from others of the store: for what is cached."""
+        return self.name if self.viewer.sees_all else f"{self.name}\n{self.viewer.clearance}"
+
+    def seen_by(self, viewer: Viewer) -> Memory:
+        """The same memory as this viewer sees it; what was withheld here stays so. Raises ScopeError."""
+        return Memory(self._scope.seen_by(viewer), self._embedder, self.settings, self.models)
+
+    def followed_by(self, listening: Listening) -> Memory:
+        """The same memory, with somebody who follows the models of its imports, of reading again, of
+        consolidating and of agents (see llm.listening)."""
+        followed = Memory(self._scope, self._embedder, self.settings, self.models)
+        followed._listening = listening
+        return followed
 
     # reading
 
@@ -122,66 +106,34 @@ class Memory:
             self._snapshot = Snapshot(graph, Lexical(graph))
         return self._snapshot
 
-    def count(self) -> dict[str, int]:
-        """How many records of each kind there are."""
-        return self._scope.count()
-
-    def get(self, ids: Iterable[str]) -> dict[str, Record]:
-        """Records by id; ids that name nothing (any more) are absent."""
-        return self._scope.get(ids)
-
-    def texts(self, ids: Iterable[str]) -> Mapping[str, str]:
-        """Texts of turns and contents by id."""
-        return self._scope.texts(ids)
-
-    def files(self) -> list[File]:
-        """Imported files with their reports, oldest first."""
-        return self._scope.files()
-
-    def conversations(self) -> list[Conversation]:
-        """Conversations by their start."""
-        return self._scope.conversations()
-
-    def turns(self, conversation_id: str, offset: int = 0, limit: int | None = None) -> list[Turn]:
-        """Turns of a conversation in order, alternatives and folded ones included."""
-        return self._scope.turns(conversation_id, offset, limit)
-
-    def search(
-        self, text: str, kinds: Sequence[str] = ("turn", "content"), limit: int = 50
-    ) -> list[tuple[str, float]]:
-        """Full text, English by stems, Korean also inside an eojeol: (id, score), best first."""
-        return self._scope.search(text, kinds=kinds, limit=limit)
-
-    def term_hashes(self, words: Sequence[str]) -> tuple[int, ...]:
-        """Keyed hashes of words, as a question carries them."""
-        return tuple(int(h) for h in self._scope.term_hashes(words))
-
     # importing
 
     def import_path(
-        self, path: str | Path, cancelled: Never = _never, mode: Mode = "lazy", append_to: str = ""
+        self,
+        path: str | Path,
+        cancelled: Never = _never,
+        mode: Mode = "lazy",
+        append_to: str = "",
+        model: str = "",
     ) -> Iterator[Progress | FileReport]:
         """Import a file, or every file of a folder: progress after each batch, a report per file.
 
-        `mode` lazy consolidates what recurs (RecMem), eager every session. With `append_to`, the name of a
-        conversation, all turns go on with that one. Raises InputError or UnknownFormat for a single file
-        that cannot be read; in a folder such a file gives a report that says why.
+        `mode` lazy consolidates what recurs (RecMem), eager every session, read by a model where the
+        settings, or `model` in their place, say so. With `append_to`, the name of a conversation, all turns
+        go on with that one. Raises InputError or UnknownFormat for a single file that cannot be read; in a
+        folder such a file gives a report that says why. Raises ModelError, or Cancelled while a model is
+        asked whether it is there, before anything is written.
         """
         files = list(find_files(path))
         if not files:
             raise InputError(
                 f"There is no file in the folder {Path(path).name}: name one with conversations."
             )
-        intake = self._intake(mode, self._named(append_to) if append_to else "", cancelled)
-        for file in files:
-            try:
-                yield from intake.bring_in(file)
-            except InputError as error:
-                if len(files) == 1:
-                    raise
-                yield FileReport(file.name, "", warnings=(str(error),))
-            if cancelled():
-                return
+        work = self.work(cancelled, model)
+        onto = self._named(append_to) if append_to else ""
+        slow = work.ready("write") if mode == "lazy" else work.ready("construct", "write")
+        intake = self._intake(mode, onto, work, slow)
+        yield from with_rules(intake.bring_all_in(files), self._keep_rules)
 
     def absorb(self, conversation: str, turns: Iterable[DraftTurn], mode: Mode = "lazy") -> int:
         """Turns as they are said, at the end of the conversation of that name, which is made if there is
@@ -190,11 +142,35 @@ class Memory:
         speakers = tuple(dict.fromkeys(t.speaker for t in said if not t.folded))
         talk = DraftConversation(conversation, conversation, speakers, said)
         known = [c.id for c in self.conversations() if conversation in (c.title, c.source)]
-        return self._intake(mode, known[0] if len(known) == 1 else "", _never).absorb(talk)
+        new = self._intake(mode, known[0] if len(known) == 1 else "", self.work()).absorb(talk)
+        self._keep_rules()
+        return new
 
-    def _intake(self, mode: Mode, onto: str, cancelled: Never) -> Intake:
-        roles = (RuleExtractor(), self._embedder, self.settings, self._absorption)
-        return Intake(self._scope, *roles, mode, onto, cancelled)
+    def work(self, cancelled: Never = _never, model: str = "") -> Work:
+        """Who does the work of one run (see working); `model` in place of what the settings say."""
+        return Work(self.models, For(self._listening._replace(cancelled=cancelled), model, new_id()))
+
+    def _intake(self, mode: Mode, onto: str, work: Work, slow: bool = False) -> Intake:
+        """`slow`: models take part, so that fewer turns are written at once."""
+        rules, absorption = RuleExtractor(), self._absorption
+        return Intake(
+            self._scope,
+            work.extractor(rules) if mode == "eager" else rules,
+            self._embedder,
+            self.settings,
+            absorption,
+            mode,
+            onto,
+            work.run.listening.cancelled,
+            writer=work.writer(absorption.writer),
+            batch=self.settings.model_batch if slow else 0,
+            notes=work.notes,
+        )
+
+    @property
+    def would_cost(self) -> Costing:
+        """What imports, reading again and consolidating would cost; nobody is asked (see costing)."""
+        return Costing(self._scope, self._embedder, self.models)
 
     def _named(self, conversation: str) -> str:
         found = [c.id for c in self.conversations() if conversation in (c.title, c.source)]
@@ -205,12 +181,36 @@ class Memory:
 
     # asking
 
-    def ask(self, ask: Ask, *, settings: Settings | None = None, cancelled: Never = _never) -> Run:
-        """A recorded run of one question; iterate it for its events.
+    def ask(
+        self,
+        ask: Ask,
+        *,
+        settings: Settings | None = None,
+        cancelled: Never = _never,
+        listening: Listening | None = None,
+    ) -> Run:
+        """A recorded run of one question; iterate it for its events. `listening` follows its models.
 
-        Raises InputError for an empty question, a budget below 1 or an unknown strategy.
+        Raises InputError for an empty question, a budget below 1, an unknown strategy or model.
         """
-        return self._asking.ask(ask, settings or self.settings, cancelled)
+        following = (listening or Listening())._replace(cancelled=cancelled)
+        return self._asking.ask(ask, settings or self.settings, following)
+
+    def fork(
+        self,
+        trace_id: str,
+        step: int,
+        override: Override,
+        *,
+        cancelled: Never = _never,
+        listening: Listening | None = None,
+    ) -> Run:
+        """A run that goes on from a step of another as a person decides there (see forking); both stay.
+
+        Raises NotFound, InputError, Stale where what it rests on is gone.
+        """
+        following = (listening or Listening())._replace(cancelled=cancelled)
+        return self._asking.fork(trace_id, step, override, self.settings, following)
 
     def prepared(self, text: str, asked: Moment = UNKNOWN) -> Question:
         """A question read and embedded, to be asked more than once. Raises InputError."""
@@ -224,123 +224,57 @@ class Memory:
         cancelled: Never = _never,
         question: Question | None = None,
     ) -> Iterator[TraceEvent]:
-        """The same without a trace, for benchmarks and what-if; `question` if it was prepared already."""
+        """The same without a trace and by rules alone, for benchmarks and what-if; `question` if it was
+        prepared already."""
         return self._asking.events(ask, settings or self.settings, cancelled, question)
 
     @property
     def _asking(self) -> Asking:
-        return Asking(self._scope, self._embedder, self.snapshot, self._absorption.now)
-
-    def traces(self, limit: int = 50, offset: int = 0) -> list[TraceHeader]:
-        """Past runs, newest first."""
-        return self._scope.traces(limit, offset)
-
-    def trace(self, trace_id: str) -> tuple[TraceHeader, list[TraceEvent]]:
-        """One past run with its events. Raises NotFound."""
-        return self._scope.trace(trace_id)
-
-    # changing
-
-    def changes(self, limit: int = 50) -> list[ChangeRow]:
-        """The journal, newest first."""
-        return self._scope.changes(limit)
-
-    def undo(self, group: str | None = None, *, also_later: bool = False) -> TakenBack:
-        """Take back the last change, or the one named; `also_later` those first that rest on it.
-
-        Raises NotFound when there is none, InTheWay.
-        """
-        return self._scope.undo(group, also_later=also_later)
-
-    def undoing(self, group: str | None = None, *, also_later: bool = False) -> Iterator[Underway]:
-        """The same as it goes on: it is carried out by iterating over it."""
-        return self._scope.undoing(group, also_later=also_later)
-
-    def redo(self, group: str | None = None) -> TakenBack:
-        """Bring back what was undone last, or the change named. Raises NotFound, InTheWay, InputError."""
-        return self._scope.redo(group)
-
-    def redoing(self, group: str | None = None) -> Iterator[Underway]:
-        """The same as it goes on."""
-        return self._scope.redoing(group)
-
-    def blockers(self, group: str) -> list[ChangeRow]:
-        """The later changes that rest on this one, newest first."""
-        return self._scope.blockers(group)
-
-    def difference(self, group: str) -> tuple[list[Record], list[Record]]:
-        """What a change concerned, as it was before and as it left it. Raises NotFound."""
-        return self._scope.difference(group)
-
-    def tidy(self) -> None:
-        """Compact the store and take what is new into its indexes; imports do so at their end."""
-        self._scope.tidy()
+        return Asking(self._scope, self._embedder, self.snapshot, self._absorption.now, self.models.of)
 
     # recurrence
 
     @property
     def recurrence(self) -> Recurring:
         """Units, episodes, thresholds and what they cost (see recurring)."""
-        return Recurring(self._scope, self._absorption)
+        return Recurring(self._scope, self._absorption, self.work)
 
     @property
     def runs(self) -> AgentRuns:
         """Agent runs and their execution-state trees (see agent_runs)."""
-        return AgentRuns(self._scope, self.settings)
+        return AgentRuns(self._scope, self.settings, self._keep_rules)
 
     # erasing
 
     @property
     def erasure(self) -> Erasure:
-        """Finds, plans, erases for good, verifies (see erasure)."""
-        return Erasure(self._scope, self._embedder, lambda: self.snapshot().graph.columns, self.settings)
+        """Finds, plans, erases for good, verifies (see erasure). Raises NotAllowed."""
+        return self._erasure(self._scope.whole("erase"))
+
+    @property
+    def retention(self) -> Retention:
+        """What is erased once it is old enough (see retention). Raises NotAllowed."""
+        return Retention(self.erasure)
+
+    def _keep_rules(self) -> Receipt | None:
+        """What a privacy officer's rules erase after an import, whoever it was that imported."""
+        return Retention(self._erasure(self._scope.unrestricted())).after_import(now())
+
+    def _erasure(self, scope: Scope) -> Erasure:
+        return Erasure(scope, self._embedder, lambda: self.snapshot().graph.columns, self.settings)
 
     # correcting
 
-    @property
-    def editor(self) -> Editor:
-        """Plans and applies edits by hand (see editing)."""
-        return Editor(self._scope, self._embedder)
+    def reextract(
+        self, extractor: Extractor | None = None, cancelled: Never = _never, model: str = ""
+    ) -> Iterator[Step]:
+        """Run extraction over everything again, under the corrections; a step per conversation.
 
-    def edit(self, edit: Edit | Sequence[Edit], who: Who, seen: Mapping[str, int] | None = None) -> str:
-        """Carry an edit, or several as one change, out at once; the change's id (see `undo`).
-
-        `editor.apply` yields its progress. Raises what that raises.
+        By `extractor`, or the model that the settings, or `model` in their place, say. Raises ModelError
+        before anything is written.
         """
-        group = new_id()
-        for _ in self.editor.apply(edit, who, seen, group):
-            pass
-        return group
-
-    def impact(self, plan: Plan) -> Impact:
-        """What a plan would change in how memories are reached."""
-        return impact(self.snapshot().graph, plan)
-
-    def corrections(self) -> Overlay:
-        """All corrections, by what they are about."""
-        return Overlay(self._scope.corrections())
-
-    def relations(self, *ids: str) -> list[Relation]:
-        """Every relation that one of these cues, tags, contents or turns takes part in."""
-        return self._scope.relations_of(*ids)
-
-    def reextract(self, extractor: Extractor | None = None, cancelled: Never = _never) -> Iterator[Step]:
-        """Run extraction over everything again, under the corrections; a step per conversation."""
-        made = extractor or RuleExtractor()
-        return Reextraction(self._scope, made, self._embedder, self.settings, cancelled).run()
-
-    def exported(self) -> Iterator[str]:
-        """All corrections as lines of JSON that mean the same in another store (see editing.portable)."""
-        return map(dumped, exported(self._scope))
-
-    def replay(self, lines: Iterable[str], *, dry: bool = False) -> Iterator[Outcome]:
-        """Carry out exported corrections here as one change; `dry` only says what would fit."""
-        return replay(self._scope, self._embedder, lines, dry=dry)
-
-
-def _recorded(folder: str | Path) -> str:
-    """The name of the embedder that a store was written with; empty for a new one."""
-    try:
-        return Store.open(folder, embedder=None, create=False).embedder["name"]
-    except InputError:
-        return ""
+        work = self.work(cancelled, model)
+        slow = extractor is None and work.ready("construct")
+        made = extractor or work.extractor(RuleExtractor())
+        again = Reextraction(self._scope, made, self._embedder, self.settings, cancelled)
+        return replace(again, batch=self.settings.model_batch if slow else 0, notes=work.notes).run()

@@ -45,13 +45,17 @@ def prepare(
 ) -> Question:
     """Read and embed a question.
 
-    Raises InputError for an empty question or one of more than 4,000 characters.
+    Raises InputError for an empty question, one of more than 4,000 characters or of half ones.
     """
     stripped = text.strip()
     if not stripped:
         raise InputError("The question is empty: ask something, in any language.")
     if len(stripped) > LONGEST:
         raise InputError(f"The question is longer than {LONGEST:,} characters: shorten it.")
+    try:
+        stripped.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise InputError("The question holds half a character: type it again.") from error
     found = reader(stripped, asked, graph.speakers)
     dense = embedder.dimension and embedder.covers(stripped)
     vector = embedder.embed([stripped])[0] if dense else np.zeros(embedder.dimension, dtype=np.float32)

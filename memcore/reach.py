@@ -63,10 +63,16 @@ class Reach:
         self.reached[fresh] = True
 
     def pair_contents(self, action: Action) -> None:
-        """cue -> its tags, nearest to the question where there are many -> the contents behind them."""
+        """cue -> its tags, nearest to the question where there are many -> the contents behind them.
+
+        With a tag chosen, only what stands behind that one.
+        """
         cue = self._graph.cue_index[action.cue_id]
         origin = self._graph.content_index.get(action.content_id, -1)
         contents, tags = self._graph.contents_of_cue(cue)
+        if action.tag_id:
+            behind = tags == self._graph.tag_index[action.tag_id]
+            contents, tags = contents[behind], tags[behind]
         found = len(contents)
         if self._tagged and len(tags) > self._bounds.rank_tags_above:
             contents, tags = self._through_best_tags(contents, tags)

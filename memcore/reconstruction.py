@@ -8,28 +8,26 @@
     until    enough(S) or a limit; the limit that ended it is an event
 
 The paper's active policy is v(t) = pi(x, S(t-1)); the passive one fixes everything by x alone.
-Every step yields events; the state is their fold, so a run can be redrawn, or resumed from a prefix.
+Every step yields events; the state is their fold, so a run can be redrawn, or resumed from a prefix,
+also after a person has decided otherwise.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Protocol
 
-from memcore.errors import ModelError
+from memcore.errors import Cancelled, ModelError
 from memcore.events import (
     Action,
     ActionsChosen,
-    Activated,
     Answered,
     Asked,
     Judged,
-    KeptNode,
     Limit,
     Mode,
     Opened,
-    PrunedNode,
     QueryRead,
     Ranked,
     RoleFailed,
@@ -43,6 +41,9 @@ from memcore.events import (
 )
 from memcore.graph import Graph
 from memcore.records import Moment
+from memcore.run_state import State, fold
+
+__all__ = ["Ask", "Limits", "Router", "State", "answered", "asked", "done", "fold", "reconstruct"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +53,8 @@ class Ask:
     The switches are the paper's ablations: `mode` ce (cue -> content), cte (with tags, turns and
     episodes only), ctc (all layers); `reverse` off leaves only what the query itself activates.
     `seeded` adds a search of the whole store at the start, which the paper does not do. `tiers` are those
-    that the strategy recmem searches.
+    that the strategy recmem searches. `model` does all the roles: "" is as the settings say, "offline" by
+    rules. `without` are contents that are left out, as if they had never been said.
     """
 
     question: str
@@ -66,39 +68,15 @@ class Ask:
     seeded: bool = False
     tiers: tuple[Tier, ...] = ("subconscious", "episodic", "semantic")
     asked: Moment = field(default_factory=Moment)
-
-
-@dataclass
-class State:
-    """S = (Z, H), changed only by `apply`. Everything in it follows from the events alone."""
-
-    step: int = 0
-    calls: int = 0
-    budget: int = 0
-    seq: int = 0
-    strategy: str = ""
-    query: QueryRead | None = None
-    cues: dict[str, Activated] = field(default_factory=dict[str, Activated])
-    tags: dict[str, Activated] = field(default_factory=dict[str, Activated])
-    actions: list[Action] = field(default_factory=list[Action])
-    first_actions: int = 0
-    opened: dict[str, int] = field(default_factory=dict[str, int])
-    turns: dict[str, int] = field(default_factory=dict[str, int])
-    evidence: dict[str, KeptNode] = field(default_factory=dict[str, KeptNode])
-    pruned: dict[str, PrunedNode] = field(default_factory=dict[str, PrunedNode])
-    ranked: Ranked | None = None
-    judged: Judged | None = None
-    limit: Limit | None = None
-    answer: Answered | None = None
-
-    def apply(self, event: TraceEvent) -> TraceEvent:
-        """Take one event in, and hand it on."""
-        _FOLD[event.kind](self, event)
-        return event
+    model: str = ""
+    without: tuple[str, ...] = ()
 
 
 class Router(Protocol):
-    """The roles of one reconstruction. Offline they are rules; a model may stand in their place."""
+    """The roles of one reconstruction. Offline they are rules; a model may stand in their place.
+
+    Raises ModelError where a role cannot be done at all, Cancelled where the person stopped it.
+    """
 
     def read(self) -> QueryRead:
         """Cues, people and time windows of the question."""
@@ -120,8 +98,12 @@ class Router(Protocol):
         """The candidates reached so far and not opened, best first, with every score component."""
         ...
 
-    def route(self, state: State) -> tuple[Opened, Routed]:
-        """Open the best candidates; keep what is evidence, prune the rest with reasons."""
+    def open(self, state: State) -> Opened:
+        """The best candidates, as many as may be read in this step."""
+        ...
+
+    def route(self, state: State) -> Routed:
+        """Of what was opened in this step keep what is evidence, prune the rest with reasons."""
         ...
 
     def enough(self, state: State) -> Judged:
@@ -130,6 +112,10 @@ class Router(Protocol):
 
     def answer(self, state: State) -> Answered:
         """Sentences of the evidence that answer the question."""
+        ...
+
+    def asides(self) -> Sequence[TraceEvent]:
+        """What happened beside the roles since this was last asked: models that were asked, or failed."""
         ...
 
 
@@ -150,57 +136,69 @@ def reconstruct(
     Given the `state` folded from a prefix of whole steps of a saved run, goes on from there. A router
     that fails ends the run with the limit `router_failed`; what was gathered so far is kept and answered
     from. A question that cannot be read ends it at once, and an answer that fails leaves the evidence.
+    A model that fails ends nothing: its role is done by rules, and the router says so.
     """
     if state is None:
         state = State()
         yield state.apply(asked(ask, graph))
-    elif state.step:
+    else:
         router.resume(state)
     limit = limit_reached(state, limits) if state.step else None
     role = "reader"
     try:
         if state.query is None:
-            yield state.apply(router.read())
+            yield from done(state, router, router.read())
         role = "router"
         while limit is None:
             yield from one_step(state, router)
             limit = limit_reached(state, limits)
+    except Cancelled:
+        limit = "cancelled"
     except ModelError as error:
-        yield state.apply(RoleFailed(state.step, role, type(error).__name__, "answered from evidence"))
+        failed = RoleFailed(state.step, role, type(error).__name__, "answered from evidence")
+        yield from done(state, router, failed)
         limit = "router_failed"
-    yield state.apply(Stopped(state.step, limit or "router_failed", len(state.turns)))
+    yield from done(state, router, Stopped(state.step, limit or "router_failed", len(state.turns)))
     yield from answered(state, router)
 
 
 def answered(state: State, router: Router) -> Iterator[TraceEvent]:
     """The answer, or the event that there is none: the evidence stands either way."""
     try:
-        yield state.apply(router.answer(state))
+        yield from done(state, router, router.answer(state))
+    except Cancelled:
+        yield from done(state, router)
     except ModelError as error:
-        yield state.apply(RoleFailed(state.step, "answer", type(error).__name__, "left the evidence"))
+        failed = RoleFailed(state.step, "answer", type(error).__name__, "left the evidence")
+        yield from done(state, router, failed)
 
 
 def one_step(state: State, router: Router) -> Iterator[TraceEvent]:
-    """Choose, traverse, rank, route, judge: one round of the paper's loop."""
+    """Choose, traverse, rank, open, route, judge: one round of the paper's loop."""
     woken, chosen = router.choose(state)
-    yield state.apply(woken)
-    yield state.apply(chosen)
-    yield state.apply(router.traverse(state, chosen.actions))
-    yield state.apply(router.rank(state))
-    opened, routed = router.route(state)
-    yield state.apply(opened)
-    yield state.apply(routed)
-    yield state.apply(router.enough(state))
+    yield from done(state, router, woken, chosen)
+    yield from done(state, router, router.traverse(state, chosen.actions))
+    yield from done(state, router, router.rank(state))
+    yield from done(state, router, router.open(state))
+    yield from done(state, router, router.route(state))
+    yield from done(state, router, router.enough(state))
+
+
+def done(state: State, router: Router, *events: TraceEvent) -> Iterator[TraceEvent]:
+    """What a role came to, after what happened on its way there."""
+    for event in (*router.asides(), *events):
+        yield state.apply(event)
 
 
 def limit_reached(state: State, limits: Limits) -> Limit | None:
     """The first limit that ends the run now, if any."""
-    judged = state.judged
-    if judged is not None and judged.enough:
+    judged, ranked = state.judged, state.ranked
+    if judged is not None and judged.enough and not state.overridden:
         return "sufficient"
     if len(state.turns) >= state.budget:
         return "read_budget"
-    if state.ranked is None or not state.ranked.candidates:
+    leads_on = state.wanted or state.overridden or state.looking
+    if (ranked is None or not ranked.candidates) and not leads_on:
         return "nothing_left"
     if limits.cancelled():
         return "cancelled"
@@ -222,86 +220,10 @@ def asked(ask: Ask, graph: Graph) -> Asked:
         seq=graph.seq,
         contents=len(graph),
         seeded=ask.seeded,
+        reverse=ask.reverse,
+        use_time=ask.use_time,
+        use_speaker=ask.use_speaker,
+        model=ask.model,
+        without=ask.without,
+        asked_on=ask.asked.start.toordinal() if ask.asked.start else 0,
     )
-
-
-def fold(events: Iterable[TraceEvent]) -> State:
-    """The state after these events: any prefix of a trace gives the state at that point."""
-    state = State()
-    for event in events:
-        state.apply(event)
-    return state
-
-
-def _asked(state: State, event: Asked) -> None:
-    state.budget, state.seq, state.strategy = event.budget, event.seq, event.strategy
-
-
-def _query_read(state: State, event: QueryRead) -> None:
-    state.query = event
-
-
-def _woken(state: State, event: Woken) -> None:
-    state.step = event.step
-    state.cues |= {a.id: a for a in event.cues}
-    state.tags |= {a.id: a for a in event.tags}
-
-
-def _actions_chosen(state: State, event: ActionsChosen) -> None:
-    state.step = event.step
-    state.actions += event.actions
-    if event.step == 1:
-        state.first_actions = len(event.actions)
-
-
-def _traversed(state: State, event: Traversed) -> None:
-    state.calls = event.calls
-
-
-def _ranked(state: State, event: Ranked) -> None:
-    state.ranked = event
-
-
-def _opened(state: State, event: Opened) -> None:
-    state.opened |= dict.fromkeys(event.content_ids, event.step)
-    for turn in event.turn_ids:
-        state.turns.setdefault(turn, event.step)
-
-
-def _routed(state: State, event: Routed) -> None:
-    state.evidence |= {k.content_id: k for k in event.kept}
-    state.pruned |= {p.id: p for p in event.pruned}
-    for kept in event.kept:
-        state.pruned.pop(kept.content_id, None)
-
-
-def _judged(state: State, event: Judged) -> None:
-    state.judged, state.budget = event, event.budget
-
-
-def _role_failed(state: State, event: RoleFailed) -> None:
-    state.step = event.step
-
-
-def _stopped(state: State, event: Stopped) -> None:
-    state.limit = event.limit
-
-
-def _answered(state: State, event: Answered) -> None:
-    state.answer = event
-
-
-_FOLD: dict[str, Callable[[State, Any], None]] = {
-    "asked": _asked,
-    "query_read": _query_read,
-    "woken": _woken,
-    "actions_chosen": _actions_chosen,
-    "traversed": _traversed,
-    "ranked": _ranked,
-    "opened": _opened,
-    "routed": _routed,
-    "judged": _judged,
-    "role_failed": _role_failed,
-    "stopped": _stopped,
-    "answered": _answered,
-}

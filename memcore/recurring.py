@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isfinite
 
 from memcore.absorption import Absorption
@@ -13,7 +13,9 @@ from memcore.generations import Generation, Step
 from memcore.ledger import Ledger, ledger
 from memcore.records import Calibration, Content, Thresholds, Unit, Version
 from memcore.store import Scope
+from memcore.working import Work
 
+EACH_SLOW = 10  # units between two steps of progress where a model writes
 Never = Callable[[], bool]
 
 
@@ -23,10 +25,12 @@ def _never() -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Recurring:
-    """One scope's recurrence. `off` says why nothing is compared: there is no embedder."""
+    """One scope's recurrence. `off` says why nothing is compared: there is no embedder. `work` says who
+    writes."""
 
     scope: Scope
     absorption: Absorption
+    work: Callable[[Never, str], Work]
 
     @property
     def thresholds(self) -> Thresholds:
@@ -79,12 +83,17 @@ class Recurring:
             raise InputError("The share of the units that should move lies between 0 and 1.")
         return calibrated(self.units(), wanted, self.thresholds)
 
-    def apply(self, thresholds: Thresholds, cancelled: Never = _never) -> Iterator[Step]:
+    def apply(self, thresholds: Thresholds, cancelled: Never = _never, model: str = "") -> Iterator[Step]:
         """Absorb all units once more under these thresholds, as one change that can be undone.
 
-        Raises InputError for thresholds that nothing can be measured by.
+        `model` writes in place of what the settings say. Raises InputError for thresholds that nothing can be
+        measured by, ModelError where the writer does not answer: nothing was changed then.
         """
-        return Generation(self.scope, self.absorption, _checked(thresholds), cancelled).run()
+        checked, work = _checked(thresholds), self.work(cancelled, model)
+        slow = work.ready("write")
+        writer = work.writer(self.absorption.writer)
+        again = Generation(self.scope, self.absorption, checked, cancelled, writer, work.notes)
+        return replace(again, every=EACH_SLOW if slow else again.every).run()
 
 
 def _checked(t: Thresholds) -> Thresholds:

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, Protocol
 
 from memcore.construction import Built, Names, embed, read
 from memcore.editing.corrections import Overlay, as_value
+from memcore.errors import Cancelled
 from memcore.events import Reextracted
 from memcore.extraction import Extractor
 from memcore.llm.protocols import Embedder
@@ -43,35 +44,41 @@ class Shelf(Committing, Protocol):
 
 
 class Step(NamedTuple):
-    """Progress: conversations done of all, and what changed so far."""
+    """Progress: conversations done of all, what changed so far, and what did not go as it should."""
 
     done: int
     total: int
     made: int
     removed: int
     conflicts: int
+    notes: tuple[str, ...] = ()
 
 
 @dataclass
 class Reextraction:
-    """One run over a whole scope, undone as one change."""
+    """One run over a whole scope, undone as one change. `batch` turns are one commit (0 for the setting)."""
 
     shelf: Shelf
     extractor: Extractor
     embedder: Embedder
     settings: Settings
     cancelled: Callable[[], bool] = lambda: False
+    batch: int = 0
+    notes: Callable[[], Sequence[str]] = tuple[str, ...]
 
     def run(self) -> Iterator[Step]:
         """A step after each conversation; one that changes nothing writes nothing."""
         group, talks = new_id(), self.shelf.conversations()
         step = Step(0, len(talks), 0, 0, 0)
-        for done, talk in enumerate(talks, 1):
-            for batch in batches(self.shelf.turns(talk.id), self.settings.import_batch):
-                if self.cancelled():
-                    return
-                step = _after(step, done, self._batch(talk, batch, group))
-            yield step
+        try:
+            for done, talk in enumerate(talks, 1):
+                for batch in batches(self.shelf.turns(talk.id), self.batch or self.settings.import_batch):
+                    if self.cancelled():
+                        return
+                    step = _after(step, done, self._batch(talk, batch, group))
+                yield step._replace(notes=tuple(self.notes()))
+        except Cancelled:
+            return
 
     def _batch(self, talk: Conversation, turns: Sequence[Turn], group: str) -> Reextracted:
         with self.shelf.writing():
@@ -83,8 +90,9 @@ class Reextraction:
             built = read(turns, Names({**names.cues}, {**names.tags}), self.extractor, self.settings)
             change = Comparison(overlay, names, stored, relations).of(built)
             new = embed(change.new, self.embedder)
+            changed = embed(Built(change.changed, [], [], []), self.embedder).contents
             inserts = [*new.contents, *new.cues, *new.tags, *new.relations]
-            upserts = [*self._revised(change.changed), *change.disputed]
+            upserts = [*self._revised(changed), *change.disputed]
             event = Reextracted(talk.id, len(inserts), len(change.gone), len(change.disputed))
             if inserts or upserts or change.gone:
                 self.shelf.commit(event, inserts=inserts, upserts=upserts, deletes=change.gone, group=group)
@@ -99,9 +107,9 @@ class Reextraction:
 
 
 def _read_from(content: Content, turns: Collection[str]) -> bool:
-    """Whether extraction reads it from one of these turns. Episodes, and what was written of them, are
-    recurrence's."""
-    written = content.layer == "episode" or (bool(content.units) and content.span is None)
+    """Whether extraction reads it from one of these turns. What rests on units is recurrence's, unless it
+    stands in the turn."""
+    written = bool(content.units) and content.span is None
     return bool(content.origin) and content.origin[0] in turns and not written
 
 
@@ -111,8 +119,8 @@ def _after(step: Step, done: int, event: Reextracted) -> Step:
 
 
 class Difference(NamedTuple):
-    """What a comparison found: new records, stored contents with another time, corrections that are now
-    disputed (or no longer are), and the ids that nothing says any more."""
+    """What a comparison found: new records, stored contents with another time or in other words, corrections
+    that are now disputed (or no longer are), and the ids that nothing says any more."""
 
     new: Built
     changed: list[Content]
@@ -145,7 +153,7 @@ class Comparison:
         gone = [*gone_contents, *self._unsaid_relations(set(said), set(gone_contents))]
         used = {i for r in relations for i in (r.cue_id, r.tag_id)}
         cues, tags = ([n for n in nodes if n.id in used] for nodes in (built.cues, built.tags))
-        changed = self._retimed(built.contents, ids)
+        changed = self._reworded(built.contents, ids)
         new = Built(contents, cues, tags, relations)  # pyright: ignore[reportArgumentType]
         return Difference(new, changed, self._changed_disputes(), gone)
 
@@ -223,8 +231,9 @@ class Comparison:
     def _by_person(self, r: Relation) -> bool:
         return r.made_by == "person" or bool(self._overlay.of(r.id))
 
-    def _retimed(self, contents: Iterable[Content], ids: dict[str, str]) -> list[Content]:
-        """Stored contents that happened at another time, as extraction says now, unless a person set it."""
+    def _reworded(self, contents: Iterable[Content], ids: dict[str, str]) -> list[Content]:
+        """Stored contents that happened at another time, or that a model tells in other words now, unless a
+        person set the time or the words."""
         stored = {c.id: c for c in self._stored}
         changed: list[Content] = []
         for content in contents:
@@ -234,8 +243,10 @@ class Comparison:
             for c in self._overlay.of(found.id):
                 new = {"text": content.text, "event": as_value(content.event)}.get(c.slot, c.extracted)
                 self._dispute(c, None if new == c.extracted or c.extracted is None else new)
-            if content.event != found.event and not self._overlay.of(found.id, "event"):
-                changed.append(replace(found, event=content.event))
+            event = found.event if self._overlay.of(found.id, "event") else content.event
+            text = found.text if self._overlay.of(found.id, "text") else content.text
+            if (event, text) != (found.event, found.text):
+                changed.append(replace(found, event=event, text=text))
         return changed
 
     def _dispute(self, correction: Correction, value: Value) -> None:

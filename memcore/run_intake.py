@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from memcore.detecting import detect
+from memcore.errors import InputError
 from memcore.events import RunsImported
 from memcore.importing.runs.records import RunRecords, flat, records_of
 from memcore.importing.runs.registry import read_runs
@@ -81,8 +82,23 @@ class RunIntake:
         yield self._write(waiting)
         yield self._finish(reading.report.freeze_runs(), self.cancelled())
 
+    def bring_all_in(self, files: Sequence[Path]) -> Iterator[RunProgress | RunFileReport]:
+        """The same for each of these files, until it is stopped. Of several, one that cannot be read gives a
+        report that says why."""
+        for file in files:
+            try:
+                yield from self.bring_in(file)
+            except InputError as error:
+                if len(files) == 1:
+                    raise
+                yield RunFileReport(file.name, "", warnings=(str(error),))
+            if self.cancelled():
+                return
+
     def _write(self, found: Sequence[RunRecords]) -> RunProgress:
         with self.shelf.writing():
+            if self._begun and not self._filed():
+                self._file, self._begun = replace(self._file, id=new_id()), False
             hashes = [self.shelf.hash(f"run\n{self._file.format}\n{r.identity}") for r in found]
             there, held = self.shelf.ids_of(hashes), self.shelf.held_back(hashes)
             self._held += len(held)
@@ -114,7 +130,12 @@ class RunIntake:
         return self._written
 
     def _whole(self, records: RunRecords) -> list[Record]:
-        return [records.run, *records.steps, *detect(records.run, records.steps, records.marks)]
+        run = replace(records.run, file_id=self._file.id)
+        return [run, *records.steps, *detect(run, records.steps, records.marks)]
+
+    def _filed(self) -> bool:
+        """Whether the file is still there: it can have been erased since its last commit."""
+        return bool(self.shelf.get([self._file.id]))
 
     def _grown(self, run_id: str, again: RunRecords) -> Grown:
         """What a later export adds to a run: steps, what came back since, how it ended."""
@@ -143,8 +164,10 @@ class RunIntake:
         counts = {"steps_written": steps, "runs_known": known, "held_back": self._held}
         report = replace(report, **counts, warnings=warnings)
         if self._begun:
-            saved = replace(self._file, report=report.as_dict())
-            self.shelf.commit(RunsImported(self._file.id, 0, 0), upserts=[saved], group=self._group)
+            with self.shelf.writing():
+                if self._filed():
+                    saved = replace(self._file, report=report.as_dict())
+                    self.shelf.commit(RunsImported(self._file.id, 0, 0), upserts=[saved], group=self._group)
             self.shelf.tidy()
         return report
 

@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 from memcore.errors import NotFound
 from memcore.importing import FileReport
 from memcore.intake import Progress
-from memcore.memory import Memories, Memory
+from memcore.memories import Memories
+from memcore.memory import Memory
 from memcore.sample_vectors import Recorded, Recorder
 
 
@@ -56,9 +57,10 @@ def vectors(sample: Sample) -> Path:
 
 
 def load(memories: Memories) -> Iterator[Progress | FileReport]:
-    """Import every sample that is not there yet, each into a memory of its own."""
+    """Import every sample that is not there yet and that who has the store in hand may enter, each into a
+    memory of its own."""
     for sample in SAMPLES:
-        if sample.name not in memories.scopes():
+        if sample.name not in memories.scopes() and memories.viewer.may_enter(sample.name):
             scope = memories.store.create_scope(sample.name)
             embedder = Recorded(memories.embedder, vectors(sample))
             memory = Memory(scope, embedder, memories.settings)

@@ -1,12 +1,15 @@
-"""Starting the app: a Streamlit server on loopback, as a process of its own.
+"""Starting the app: a Streamlit server, as a process of its own, for this computer unless told otherwise.
 
-`memcore` never imports Streamlit; it finds `app.py` in the checkout or in the installed package.
+An address that others can reach needs tokens to sign in with (see signing), or a flag that says in so many
+words that anybody may come in. `memcore` never imports Streamlit; it finds `app.py` in the checkout or in the
+installed package.
 """
 
 from __future__ import annotations
 
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -15,34 +18,124 @@ import threading
 import time
 import urllib.error
 import urllib.request
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from ipaddress import ip_address
 from pathlib import Path
 
 from memcore.errors import InputError, NotFound
+from memcore.settings import scopes_set, tokens_set
+from memcore.signing import SHORTEST, usable
 
 FIRST_PORT = 8765
 LOOPBACK = "127.0.0.1"
+LOCAL_NAMES = ("127.0.0.1", "localhost", "[::1]")
+PUBLIC_UPLOAD = 64  # megabytes: who has not signed in can send files too
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome", "msedge")
+_REFUSED = (
+    "Others can reach the address {address}, and nobody has to sign in: set MEMCORE_OFFICER_TOKEN, and "
+    f"MEMCORE_EDITOR_TOKEN and MEMCORE_VIEWER_TOKEN as needed, to tokens of at least {SHORTEST} characters, "
+    "or say --unsafe-public to let anybody read, change and erase."
+)
+_UNENCRYPTED = (
+    "Others can reach this address, and what they read and type is not encrypted on the way: put a server "
+    "that speaks https in front of it."
+)
 
 
-def serve(*, store: str, port: int, window: bool, headless: bool) -> int:
-    """Serve until stopped; the server's exit code. Raises InputError for a port that is taken."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Serving:
+    """What is to be served and how. `hosts` are the names under which others reach it."""
+
+    store: str = ""
+    port: int = 0
+    window: bool = False
+    headless: bool = False
+    address: str = ""
+    hosts: tuple[str, ...] = ()
+    unsafe_public: bool = False
+
+    @property
+    def listens_on(self) -> str:
+        return self.address.strip("[] ") or LOOPBACK
+
+    @property
+    def public(self) -> bool:
+        """Whether others than this computer can reach it."""
+        return not is_loopback(self.listens_on)
+
+
+def serve(wanted: Serving) -> int:
+    """Serve until stopped; the server's exit code.
+
+    Raises InputError for a port that is taken, a public address without tokens, or tokens that cannot be.
+    """
+    allowed(wanted, tokens_set(), scopes_set())
     app = app_path()
-    port = port or free_port()
+    port = wanted.port or free_port()
     if taken(port):
         raise InputError(f"Port {port} is in use: choose another with --port.")
-    environment = {
-        **os.environ,
-        **({"MEMCORE_STORE": str(Path(store).expanduser().resolve())} if store else {}),
-    }
-    command = [sys.executable, "-m", "streamlit", "run", str(app), f"--server.address={LOOPBACK}"]
-    command += [f"--server.port={port}", f"--server.headless={str(headless or window).lower()}"]
-    if window:
+    if wanted.window:
         threading.Thread(target=_open_window, args=(port,), daemon=True).start()
-    print(f"Memory inspector: http://{LOOPBACK}:{port}", flush=True)
+    if wanted.public:
+        print(_UNENCRYPTED, flush=True)
+    print(
+        f"Memory inspector: http://{LOOPBACK if not wanted.public else wanted.listens_on}:{port}", flush=True
+    )
+    command = [sys.executable, "-m", "streamlit", "run", str(app), *options(wanted, port)]
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # the server must not outlive this process
     try:
-        return subprocess.run(command, env=environment, cwd=app.parent, check=False).returncode
+        return subprocess.run(command, env=_environment(wanted), cwd=app.parent, check=False).returncode
     except KeyboardInterrupt:
         return 0
+
+
+def allowed(wanted: Serving, tokens: Mapping[str, str], scopes: Collection[str] = ()) -> None:
+    """Raises InputError where somebody could come in who should not; `scopes` are the roles that may enter
+    some memories only."""
+    usable(tokens, scopes)
+    if wanted.public and not tokens and not wanted.unsafe_public:
+        raise InputError(_REFUSED.format(address=wanted.listens_on))
+
+
+def options(wanted: Serving, port: int) -> list[str]:
+    """What the server is told. Tokens are not among it: who lists processes could read them."""
+    told = {
+        "server.address": wanted.listens_on,
+        "server.port": str(port),
+        "server.headless": str(wanted.headless or wanted.window or wanted.public).lower(),
+        "server.enableCORS": "true",
+        "server.enableXsrfProtection": "true",
+        "server.xsrfCookieSameSite": "strict",
+        "browser.gatherUsageStats": "false",
+    }
+    if wanted.public:
+        told["server.maxUploadSize"] = str(PUBLIC_UPLOAD)
+    if wanted.hosts:
+        told["browser.serverAddress"] = wanted.hosts[0]
+    named = [f"--{name}={value}" for name, value in told.items()]
+    # pages elsewhere on the web must not reach it under a name of their own
+    hosts = (*LOCAL_NAMES, *wanted.hosts) if wanted.hosts or not wanted.public else ()
+    named += [f"--server.allowedHosts={host}" for host in hosts]
+    return named + [f"--server.corsAllowedOrigins=https://{host}" for host in wanted.hosts]
+
+
+def is_loopback(address: str) -> bool:
+    """Whether only this computer reaches what listens there; a name that is no address counts as public."""
+    if address.casefold() == "localhost":
+        return True
+    try:
+        return ip_address(address.strip("[]")).is_loopback
+    except ValueError:
+        return False
+
+
+def _environment(wanted: Serving) -> dict[str, str]:
+    """That of this process, tokens included, with what was asked for."""
+    given = {name: value for name, value in os.environ.items() if name != "MEMCORE_UNSAFE_PUBLIC"}
+    if wanted.store:
+        given["MEMCORE_STORE"] = str(Path(wanted.store).expanduser().resolve())
+    return given | ({"MEMCORE_UNSAFE_PUBLIC": "1"} if wanted.unsafe_public else {})
 
 
 def app_path() -> Path:

@@ -23,18 +23,19 @@ class About(NamedTuple):
     value: Any
     says: str
     source: Source
+    group: str
 
 
-def _set(value: Any, says: str, source: Source) -> Any:
-    return field(default=value, metadata={"says": says, "source": source})
+def _set(value: Any, says: str, source: Source, group: str = "") -> Any:
+    """A setting; the first of a `group` names it."""
+    return field(default=value, metadata={"says": says, "source": source, "group": group})
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
     """The whole configuration. Counts are counts, weights and thresholds lie in [0, 1]."""
 
-    # the loop
-    budget: int = _set(20, "origin turns that one reconstruction may read", "ours")
+    budget: int = _set(20, "origin turns that one reconstruction may read", "ours", group="The loop")
     steps: int = _set(8, "steps (rounds) of one reconstruction", "reference")
     calls_per_step: int = _set(
         100, "traversals of one step; the reference gives a model 10, arrays cost less", "ours"
@@ -42,14 +43,16 @@ class Settings:
     calls: int = _set(500, "traversals of one reconstruction; the reference gives a model 50", "ours")
     coarse: int = _set(160, "candidates of a step kept by the cheap score; the reference keeps 80", "tuned")
     fine: int = _set(20, "candidates kept by the full ranking", "reference")
-    # starting from the query
-    jaccard: float = _set(0.6, "word overlap at which a cue's name matches a query cue", "reference")
+    jaccard: float = _set(
+        0.6, "word overlap at which a cue's name matches a query cue", "reference", group="From the question"
+    )
     nearest_cues: int = _set(15, "cues nearest to the query by embedding that are activated", "ours")
     nearest_tags: int = _set(25, "tags nearest to the query by embedding that are activated", "ours")
     seeds: int = _set(10, "contents of a whole-store search to start from, only where seeding is on", "ours")
     topics: int = _set(8, "topics offered at the start", "reference")
-    # traversing
-    rank_tags_above: int = _set(15, "rank the tags of a cue only when it has more than these", "reference")
+    rank_tags_above: int = _set(
+        15, "rank the tags of a cue only when it has more than these", "reference", group="Following paths"
+    )
     keep_tags: int = _set(10, "tags of one cue kept by that ranking", "reference")
     open_before_loop: float = _set(
         0.7, "nearness at which a tag is opened at the start beyond the number of those", "reference"
@@ -62,7 +65,9 @@ class Settings:
     )
     hub_cap: int = _set(400, "contents taken from one cue, nearest to the query first", "ours")
     # scores: weighted components add up to the total (offline router)
-    w_dense: float = _set(0.4, "nearness of the content to the question by embedding", "tuned")
+    w_dense: float = _set(
+        0.4, "nearness of the content to the question by embedding", "tuned", group="Scores"
+    )
     w_lexical: float = _set(0.6, "BM25 of the turn joined with the one before it", "tuned")
     w_speaker: float = _set(0.3, "the question names the person who said it", "tuned")
     w_time: float = _set(0.4, "it happened or was said in the asked time", "tuned")
@@ -87,19 +92,20 @@ class Settings:
     )
     evidence_mean_of: int = _set(5, "pieces of evidence whose mean is searched near", "tuned")
     fusion_dense: float = _set(0.33, "share of the dense channel in passive score fusion", "tuned")
-    # sufficiency and the automatic budget
     enough_below: float = _set(
-        0.0, "stop when the next score falls below this share of the best; 0 never", "ours"
+        0.0, "stop when the next score falls below this share of the best; 0 never", "ours", group="Enough"
     )
     auto_high: float = _set(2.0, "an automatic budget grows to at most this multiple of the budget", "ours")
     auto_grow: float = _set(
         0.85, "it grows while what is not read yet scores above this share of the best", "tuned"
     )
-    # evidence
-    answer_sentences: int = _set(3, "sentences of an extractive answer", "ours")
+    answer_sentences: int = _set(3, "sentences of an extractive answer", "ours", group="Answer")
     # recurrence (cosines of the default embedder)
     theta_sim: float = _set(
-        0.69, "cosine above which a live unit is a neighbour; the paper's 0.7 is another embedder's", "tuned"
+        0.69,
+        "cosine above which a live unit is a neighbour; the paper's 0.7 is another embedder's",
+        "tuned",
+        group="Recurrence",
     )
     theta_count: int = _set(5, "recurring units at which they are consolidated", "recmem")
     merge_threshold: float = _set(0.71, "cosine from which a unit may belong to an episode", "tuned")
@@ -111,8 +117,9 @@ class Settings:
     tier_subconscious: int = _set(10, "units read from the subconscious tier", "recmem")
     tier_episodic: int = _set(5, "episodes read from the episodic tier", "recmem")
     tier_semantic: int = _set(10, "facts read from the semantic tier", "recmem")
-    # the state tree
-    tree_compress: bool = _set(True, "a finished subgoal's summary stands for its steps", "mage")
+    tree_compress: bool = _set(
+        True, "a finished subgoal's summary stands for its steps", "mage", group="State tree"
+    )
     tree_maintain: bool = _set(True, "every summary is checked against the task", "mage")
     tree_revise: bool = _set(True, "one can go back to a boundary", "mage")
     tree_segment_tokens: int = _set(
@@ -129,19 +136,36 @@ class Settings:
     tree_step_chars: int = _set(
         16_000, "characters shown of one step's action or observation, its middle left out", "ours"
     )
-    # content granularity
     segment_chars: int = _set(
-        1200, "a turn longer than this is cut into segments (what the embedder sees)", "ours"
+        1200,
+        "a turn longer than this is cut into segments (what the embedder sees)",
+        "ours",
+        group="Long turns",
     )
-    # erasing
-    pattern_seconds: float = _set(5.0, "how long a regular expression may search until it is stopped", "ours")
+    clearance_viewer: int = _set(
+        0,
+        "how sensitive a memory a viewer may see, from 0 (open) to 3",
+        "ours",
+        group="Viewers and signing in",
+    )
+    clearance_editor: int = _set(
+        3, "how sensitive a memory an editor may see; below 3 an editor can only read", "ours"
+    )
+    withheld_named: int = _set(12, "withheld contents that a run names one by one; more are counted", "ours")
+    idle_minutes: float = _set(30.0, "minutes without a click after which one is signed out", "ours")
+    wrong_tokens: int = _set(5, "wrong tokens that may be given one after the other without a wait", "ours")
+    wrong_wait: float = _set(2.0, "seconds to wait then; each wait is twice the last", "ours")
+    wrong_wait_most: float = _set(300.0, "seconds to wait for the next attempt at most", "ours")
+    pattern_seconds: float = _set(
+        5.0, "how long a regular expression may search until it is stopped", "ours", group="Erasing"
+    )
     similar_above: float = _set(0.6, "nearness from which a memory is offered as like an example", "ours")
-    # store
-    lock_seconds: float = _set(30.0, "how long a second writer waits for its turn", "ours")
+    lock_seconds: float = _set(30.0, "how long a second writer waits for its turn", "ours", group="Store")
     optimize_every: int = _set(100, "commits between two compactions of the store", "ours")
     import_batch: int = _set(500, "turns written by one commit of an import", "ours")
-    # asking a model
-    model_connect_seconds: float = _set(10.0, "how long connecting to a model service may take", "ours")
+    model_connect_seconds: float = _set(
+        10.0, "how long connecting to a model service may take", "ours", group="Asking a model"
+    )
     model_silence_seconds: float = _set(45.0, "how long a service may say nothing", "ours")
     model_seconds: float = _set(180.0, "how long one call of a model may take in all", "ours")
     model_retries: int = _set(3, "times a call is made again after an outage or a rate limit", "ours")
@@ -152,9 +176,27 @@ class Settings:
         60.0, "seconds waited at most; a service that asks for more is given up", "ours"
     )
     model_asked_again: int = _set(1, "times a reply that cannot be used is asked for again", "ours")
+    model_batch: int = _set(
+        20, "turns written by one commit of an import in which a model reads or writes", "ours"
+    )
     model_reply_tokens: int = _set(4_096, "tokens a reply may have, thinking included", "ours")
+    model_steps: int = _set(
+        4,
+        "steps of a run in which a model decides; each costs three calls",
+        "ours",
+        group="What a model is shown",
+    )
+    model_paths: int = _set(40, "paths that a model is offered in one step, by their tags", "ours")
+    model_takes: int = _set(40, "paths a model may take in one step; the reference allows 10", "tuned")
+    model_contents: int = _set(20, "memories that a model is shown at once", "ours")
+    model_content_chars: int = _set(1_000, "characters shown of one of them, its middle left out", "ours")
+    model_glances: int = _set(8, "pieces of evidence that it is shown while it chooses paths", "ours")
+    model_glance_chars: int = _set(120, "characters shown of one of these", "ours")
+    model_answer_chars: int = _set(600, "characters that an answer may have", "ours")
     # budgets of models; 0 is no limit
-    run_calls: int = _set(200, "calls of a model in one run; 0 for no limit", "ours")
+    run_calls: int = _set(
+        200, "calls of a model in one run; 0 for no limit", "ours", group="Budgets of models"
+    )
     run_tokens: int = _set(1_000_000, "tokens sent and received in one run; 0 for no limit", "ours")
     run_money: float = _set(1.0, "US dollars that one run may cost; 0 for no limit", "ours")
     run_seconds: float = _set(0.0, "seconds of model calls in one run; 0 for no limit", "ours")
@@ -164,11 +206,14 @@ class Settings:
     day_seconds: float = _set(0.0, "seconds of model calls on one day; 0 for no limit", "ours")
 
     def about(self) -> list[About]:
-        """All settings with their sentence and source, in the order of the file."""
-        return [
-            About(f.name, getattr(self, f.name), f.metadata["says"], f.metadata["source"])
-            for f in fields(self)
-        ]
+        """All settings with their sentence, source and group, in the order of the file."""
+        found: list[About] = []
+        group = ""
+        for f in fields(self):
+            group = f.metadata["group"] or group
+            about = f.metadata
+            found.append(About(f.name, getattr(self, f.name), about["says"], about["source"], group))
+        return found
 
 
 DEFAULT = Settings()
@@ -218,3 +263,30 @@ def samples_wanted() -> bool:
 def author() -> str:
     """Who corrects when nobody says otherwise: the user of this computer, or "me"."""
     return os.environ.get("MEMCORE_AUTHOR") or os.environ.get("USER") or os.environ.get("USERNAME") or "me"
+
+
+def tokens_set() -> dict[str, str]:
+    """The tokens that one signs in with, by role: MEMCORE_VIEWER_TOKEN, MEMCORE_EDITOR_TOKEN and
+    MEMCORE_OFFICER_TOKEN. They are nowhere else. White space around one (the end of a line in a file) is
+    not part of it."""
+    roles = ("viewer", "editor", "officer")
+    given = {role: os.environ.get(f"MEMCORE_{role.upper()}_TOKEN", "").strip() for role in roles}
+    return {role: token for role, token in given.items() if token}
+
+
+def scopes_set() -> dict[str, frozenset[str]]:
+    """The memories that a role may enter, by role: names between commas in MEMCORE_VIEWER_SCOPES and
+    MEMCORE_EDITOR_SCOPES. A role that is not in it enters every one; a variable that is there but empty
+    names none. MEMCORE_OFFICER_SCOPES is read only to be refused (see signing)."""
+    roles = ("viewer", "editor", "officer")
+    given = {role: os.environ.get(f"MEMCORE_{role.upper()}_SCOPES") for role in roles}
+    return {
+        role: frozenset(name.strip() for name in names.split(",") if name.strip())
+        for role, names in given.items()
+        if names is not None
+    }
+
+
+def public_unsafe() -> bool:
+    """Whether somebody said that anybody may reach the app without signing in: MEMCORE_UNSAFE_PUBLIC=1."""
+    return os.environ.get("MEMCORE_UNSAFE_PUBLIC") == "1"

@@ -36,6 +36,13 @@ STOP = word_set(
 
 LONGEST_WORD = 64  # longer ones are no words: kept whole, and out of the caches
 
+# No letter bears more marks than thirty (the limit of Unicode's stream-safe text); ordering a longer pile,
+# which only a hostile text has, takes quadratic time.
+_MARK = (
+    r"[\u0300-\u036f\u0483-\u0487\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u06d6-\u06ed\u1ab0-\u1aff"
+    r"\u1dc0-\u1dff\u20d0-\u20ff\u3099\u309a\ufe20-\ufe2f]"
+)
+_PILED = re.compile(f"({_MARK}{{30}}){_MARK}+")
 _TOKEN = re.compile(r"[\uac00-\ud7a3]+|[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]+|[^\W_]+(?:['’][^\W_]+)*")
 _HANGUL = re.compile(r"[\uac00-\ud7a3]+")
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]+")
@@ -77,6 +84,7 @@ def fold(text: str) -> str:
     """Compatibility-normalised and case-folded: names that differ only so are the same name."""
     if text.isascii():
         return text.lower()
+    text = _PILED.sub(r"\1", text)
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
 
 

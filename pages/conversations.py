@@ -2,14 +2,15 @@
 
 import streamlit as st
 
-from pages._parts.browse import open_turn
-from pages._parts.files import files
+from pages._parts.conversations.browse import open_turn
+from pages._parts.conversations.files import files
+from pages._parts.conversations.importing import importing
+from pages._parts.conversations.search import searching
 from pages._parts.frame import leave_v1_mode
 from pages._parts.import_desk import desk
-from pages._parts.importing import importing
 from pages._parts.memory import SAMPLES, current_or_none
 from pages._parts.states import Action, nothing_stored, shown_errors
-from pages._parts.turn_search import searching
+from pages._parts.viewing import read_only
 
 leave_v1_mode()
 VIEWS = ("Browse", "Import", "Files")
@@ -45,7 +46,8 @@ with shown_errors():
         default=None if "view" in st.session_state else "Browse",
     )  # fmt: skip
     if view == "Import" or (view == "Browse" and not stored):
-        importing(memory)
+        if not read_only(memory):
+            importing(memory)
     elif view == "Files" and memory is not None:
         files(memory)
     elif stored:

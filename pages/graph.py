@@ -6,19 +6,19 @@ from memcore.view.inspect import needed, panel
 from memcore.view.layout import lane_areas, neighbourhood
 from memcore.view.neighbourhood import SEED, badged, known, with_texts
 from memcore.view.network import network, payload
-from pages._parts import edit_desk as desk
-from pages._parts import graph_growth as growth
 from pages._parts.canvas import Show, canvas
 from pages._parts.clock import zone
-from pages._parts.edit_badge import edited
-from pages._parts.edit_bar import toolbar
-from pages._parts.edit_cells import IN_PLACE, edited_table
-from pages._parts.edit_side import side
-from pages._parts.edit_tasks import connect
+from pages._parts.editing import desk
+from pages._parts.editing.badge import edited
+from pages._parts.editing.bar import toolbar
+from pages._parts.editing.cells import IN_PLACE, edited_table
+from pages._parts.editing.side import side
+from pages._parts.editing.tasks import connect
 from pages._parts.frame import leave_v1_mode
-from pages._parts.graph_bar import clear_filters, filters, search
-from pages._parts.graph_seeds import local_graph
-from pages._parts.graph_table import table
+from pages._parts.graph import growth
+from pages._parts.graph.bar import clear_filters, filters, search
+from pages._parts.graph.seeds import local_graph
+from pages._parts.graph.table import table
 from pages._parts.inspector import inspector
 from pages._parts.memory import current
 from pages._parts.states import filtered_away, nothing_found, nothing_stored, shown_errors
@@ -26,7 +26,7 @@ from pages._parts.states import filtered_away, nothing_found, nothing_stored, sh
 leave_v1_mode()
 
 
-def bar(local, grown) -> str:
+def bar(memory, local, grown) -> str:
     """Graph or table, undo, and how much of the whole is shown."""
     with st.container(horizontal=True, vertical_alignment="center"):
         view = st.segmented_control(
@@ -41,7 +41,7 @@ def bar(local, grown) -> str:
             key="graph:undo",
         )
         st.button("Start over", on_click=growth.start_over, icon=":material/restart_alt:")
-        if view == "Table":
+        if view == "Table" and memory.viewer.sees_all:
             st.toggle("Edit in place", key=IN_PLACE, persist_state="session", on_change=desk.reopen)
         grey = f"{local.grey:,} greyed out by the filters" if local.grey else ""
         if view == "Table":
@@ -51,7 +51,7 @@ def bar(local, grown) -> str:
     return view
 
 
-def drawing(local, texts, token, grown, edited) -> list[str]:
+def drawing(local, texts, token, grown, edited, join) -> list[str]:
     """The graph; what stands is not moved by what joins, nor by an edit."""
     found = neighbourhood(local.nodes, local.edges, growth.places())
     growth.keep_places(found)
@@ -59,7 +59,7 @@ def drawing(local, texts, token, grown, edited) -> list[str]:
     matches = tuple(node.id for node in local.nodes if node.rank >= SEED)
     node, times = growth.focus()
     show = Show(
-        on_open=growth.expand, on_connect=connect, fit=f"{token}\n{grown}", layout=token, focus=node,
+        on_open=growth.expand, on_connect=join, fit=f"{token}\n{grown}", layout=token, focus=node,
         focus_token=times, matches=matches,
     )  # fmt: skip
     sent = payload(net, lane_areas(local.nodes, found), local.total)
@@ -86,7 +86,7 @@ with shown_errors():
     growth.linked()
     with st.container(gap="xxsmall"):
         text, wanted = search(graph), filters(graph)
-    token = f"{memory.name}\n{text}\n{st.session_state.get(growth.ASKED, '') if not text else ''}"
+    token = f"{memory.key}\n{text}\n{st.session_state.get(growth.ASKED, '') if not text else ''}"
     grown = growth.begun(token)
     local = local_graph(memory, graph, text, wanted, grown)
     if not local.nodes:
@@ -96,17 +96,18 @@ with shown_errors():
         filtered_away(len(graph), clear_filters)
         st.stop()
     texts = memory.texts([n.id for n in local.nodes if n.kind not in ("cue", "tag")])
-    view = bar(local, grown)
+    view = bar(memory, local, grown)
     tools = st.container()
     middle, right = st.columns([5, 2], gap="medium")
     with middle:
-        if view == "Table" and st.session_state.get(IN_PLACE):
+        if view == "Table" and st.session_state.get(IN_PLACE) and memory.viewer.sees_all:
             edited_table(memory, [node.id for node in local.nodes])
             picked = [id_ for id_ in growth.selected() if known(graph, id_)]
         elif view == "Table":
             picked = table(graph, local, texts, growth.selected())
         else:
-            picked = drawing(local, texts, token, len(grown), edited(memory, graph, local))
+            join = connect if memory.viewer.sees_all else None
+            picked = drawing(local, texts, token, len(grown), edited(memory, graph, local), join)
     with tools:
         toolbar(memory, graph, local, tuple(picked))
     with right:

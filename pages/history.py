@@ -2,13 +2,14 @@
 
 import streamlit as st
 
-from pages._parts import edit_turning as turning
+from pages._parts.editing import turning
 from pages._parts.frame import leave_v1_mode
-from pages._parts.history_carry import carrying
-from pages._parts.history_disputes import deciding, waiting
-from pages._parts.history_list import changes
+from pages._parts.history.carry import carrying
+from pages._parts.history.disputes import deciding, waiting
+from pages._parts.history.listing import changes
 from pages._parts.memory import SAMPLES, current
 from pages._parts.states import IMPORT, nothing_stored, shown_errors
+from pages._parts.viewing import read_only
 
 leave_v1_mode()
 CHANGES, DISPUTED, CARRY = "Changes", "Disputed", "Export and replay"
@@ -16,6 +17,9 @@ CHANGES, DISPUTED, CARRY = "Changes", "Disputed", "Export and replay"
 st.title("History")
 with shown_errors():
     memory = current()
+    if read_only(memory):
+        st.markdown("What was changed, and why, tells of what is left out: this view shows no history.")
+        st.stop()
     rows = memory.changes(1_000_000)
     if not rows:
         nothing_stored(IMPORT, SAMPLES)

@@ -6,9 +6,9 @@ from memcore.view.overview import STATUS, only_runs, overview, runs_held
 from memcore.view.times import instant
 from pages._parts.clock import zone
 from pages._parts.frame import leave_v1_mode
-from pages._parts.health import contents, health
 from pages._parts.memory import SAMPLES, current
-from pages._parts.mending import mending
+from pages._parts.overview.health import contents, health
+from pages._parts.overview.mending import mending
 from pages._parts.say import plain
 from pages._parts.states import IMPORT, Action, nothing_stored, shown_errors
 

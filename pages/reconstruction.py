@@ -3,12 +3,13 @@
 import streamlit as st
 
 from memcore.view.naming import STATUS_NAMES, STRATEGY_NAMES
-from pages._parts.ask_form import ask_form
 from pages._parts.frame import leave_v1_mode
-from pages._parts.live_run import runs
 from pages._parts.memory import current
-from pages._parts.opened_trace import opened_trace
-from pages._parts.run_view import show_run
+from pages._parts.reconstruction.ask_form import ask_form
+from pages._parts.reconstruction.branches import forked
+from pages._parts.reconstruction.live_run import runs
+from pages._parts.reconstruction.opened_trace import opened_trace
+from pages._parts.reconstruction.run_view import show_run
 from pages._parts.say import plain, verbatim
 from pages._parts.states import nothing_stored, shown_errors
 
@@ -29,9 +30,10 @@ def past(memory) -> None:
                 strategy,
                 verbatim(h.question, 90),
                 STATUS_NAMES[h.status],
+                forked(h),
             )
-            link = {"trace": h.id, "scope": memory.name}
-            st.page_link("pages/reconstruction.py", label=plain(" · ".join(words)), query_params=link)
+            label, link = " · ".join(filter(None, words)), {"trace": h.id, "scope": memory.name}
+            st.page_link("pages/reconstruction.py", label=plain(label), query_params=link)
 
 
 st.title("Reconstruction")

@@ -2,18 +2,18 @@
 
 import streamlit as st
 
-from pages._parts import recurrence_apply as applying
-from pages._parts import recurrence_choice as choice
 from pages._parts.frame import leave_v1_mode
 from pages._parts.memory import SAMPLES, current
-from pages._parts.recurrence_bar import clear, sieve, standing_after
-from pages._parts.recurrence_canvas import drawing
-from pages._parts.recurrence_cost import cost
-from pages._parts.recurrence_read import after, read
-from pages._parts.recurrence_side import side
-from pages._parts.recurrence_states import headline, nothing_recurs, off, unread
-from pages._parts.recurrence_tables import clusters_table, timeline
-from pages._parts.recurrence_whatif import what_if
+from pages._parts.recurrence import apply as applying
+from pages._parts.recurrence import choice
+from pages._parts.recurrence.bar import clear, sieve, standing_after
+from pages._parts.recurrence.canvas import drawing
+from pages._parts.recurrence.cost import cost
+from pages._parts.recurrence.read import after, read
+from pages._parts.recurrence.side import side
+from pages._parts.recurrence.states import headline, nothing_recurs, off, unread
+from pages._parts.recurrence.tables import clusters_table, timeline
+from pages._parts.recurrence.whatif import what_if
 from pages._parts.states import IMPORT, filtered_away, nothing_stored, shown_errors
 
 leave_v1_mode()

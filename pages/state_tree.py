@@ -2,16 +2,17 @@
 
 import streamlit as st
 
-from pages._parts import tree_address as address
 from pages._parts.frame import leave_v1_mode
 from pages._parts.import_desk import run_desk
 from pages._parts.memory import SAMPLES, current_or_none
 from pages._parts.states import Action, nothing_stored, shown_errors
-from pages._parts.tree_demo import demo_form, play_demo
-from pages._parts.tree_import import importing_runs
-from pages._parts.tree_live import demos
-from pages._parts.tree_runs import runs_list, switcher
-from pages._parts.tree_view import show_run
+from pages._parts.tree import address
+from pages._parts.tree.demo import demo_form, play_demo
+from pages._parts.tree.importing import importing_runs
+from pages._parts.tree.live import demos
+from pages._parts.tree.runs import runs_list, switcher
+from pages._parts.tree.view import show_run
+from pages._parts.viewing import read_only
 
 leave_v1_mode()
 RUNS, IMPORT = VIEWS = ("Runs", "Import")
@@ -25,8 +26,10 @@ def listing(memory) -> None:
         view = st.segmented_control(
             "View", VIEWS, key="runs:view", required=True, default=first, label_visibility="collapsed"
         )
-        if runs:
+        if runs and (memory is None or memory.viewer.sees_all):
             demo_form()
+    if (view == IMPORT or not runs) and read_only(memory):
+        return
     if view == IMPORT or run_desk().looking or run_desk().writing:
         importing_runs(memory)
     elif not runs:

@@ -47,6 +47,7 @@ class Act:
     headers: dict[str, str] = field(default_factory=dict[str, str])
     words: str = "no"
     says_usage: bool = True
+    sent: int = 100  # what the local server says it was sent
 
 
 class Asked(NamedTuple):
@@ -81,13 +82,20 @@ class Asked(NamedTuple):
 
 @dataclass
 class Server:
-    """Use it in a `with`. `reply` is the text of an answer, or makes one of the request."""
+    """Use it in a `with`. `reply` is the text of an answer, or makes one of the request.
+
+    While `gate` is not set, a reply stops in its middle.
+    """
 
     reply: str | Callable[[Asked], str] = "{}"
     script: list[Act] = field(default_factory=list[Act])
     asked: list[Asked] = field(default_factory=list[Asked])
     vector: list[float] = field(default_factory=lambda: [3.0, 4.0])
     leaving: threading.Event = field(default_factory=threading.Event)
+    gate: threading.Event = field(default_factory=threading.Event)
+
+    def __post_init__(self) -> None:
+        self.gate.set()
 
     def __enter__(self) -> Server:
         handler = type("Handler", (_Handler,), {"told": self})
@@ -99,6 +107,7 @@ class Server:
 
     def __exit__(self, *_: object) -> None:
         self.leaving.set()
+        self.gate.set()
         self._server.shutdown()
         self._server.server_close()
         self._thread.join()
@@ -130,7 +139,8 @@ class _Handler(BaseHTTPRequestHandler):
         vendor = _vendor(self.path)
         if vendor in _PLAIN:
             act = self.told.script.pop(0) if self.told.script else Act()
-            self._json(act.status, _PLAIN[vendor](self.told, body) if act.status == 200 else _error(act))
+            told = _PLAIN[vendor](self.told, body) if act.status == 200 else _error(act)
+            self._json(act.status, told, act.headers)
             return
         act = self.told.script.pop(0) if self.told.script else Act(text=self.told.text(asked))
         _ACTS.get(act.kind, _Handler._stream)(self, vendor, act)
@@ -149,7 +159,9 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         events = list(_EVENTS[vendor](act))
         whole = act.kind in ("ok", "bytewise", "refused", "cut", "error_within")
-        for event in events if whole else events[: -_END[vendor]]:
+        for number, event in enumerate(events if whole else events[: -_END[vendor]]):
+            if number == len(events) // 2:
+                self.told.gate.wait(30)
             step = 1 if act.kind == "bytewise" else len(event)
             for i in range(0, len(event), step):
                 self._chunk(event[i : i + step])
@@ -251,7 +263,7 @@ def _local(act: Act) -> Iterator[bytes]:
         return
     yield _event({"choices": [{"index": 0, "delta": {}, "finish_reason": finish}]})
     details = {"cached_tokens": 80}
-    usage = {"prompt_tokens": 100, "completion_tokens": 20, "prompt_tokens_details": details}
+    usage = {"prompt_tokens": act.sent, "completion_tokens": 20, "prompt_tokens_details": details}
     yield _event({"choices": [], "usage": usage if act.says_usage else None})
     yield b"data: [DONE]\n\n"
 

@@ -11,10 +11,10 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from memcore import samples
-from memcore.memory import Memories
+from memcore.memories import Memories
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGES = ("overview", "conversations", "recurrence", "graph", "reconstruction", "history")
+PAGES = ("overview", "conversations", "recurrence", "graph", "reconstruction", "privacy", "history")
 KINDS = ("title", "markdown", "caption", "text", "subheader", "success", "info", "warning", "error")
 
 

@@ -14,7 +14,9 @@ import numpy as np
 import numpy.typing as npt
 from building import FIRST_DAY, write_lines
 
-from memcore.memory import Memories, Memory
+from memcore.memories import Memories
+from memcore.memory import Memory
+from memcore.models import Models
 from memcore.records import Content, Thresholds
 from memcore.settings import Settings
 from memcore.store import Store
@@ -64,7 +66,7 @@ def opened(folder: Path, t: Thresholds = THETA, **more: Any) -> Memory:
     """The memory in this folder, made if there is none."""
     chosen = settings_of(t, **more)
     store = Store.open(folder, embedder=Topical(), settings=chosen, create=True)
-    return Memories(store, Topical(), chosen).scope("mine", create=True)
+    return Memories(store, Topical(), Models(base=chosen)).scope("mine", create=True)
 
 
 def lines(topics: Iterable[str], talk: str = "talk", *, first: int = 0, per_session: int = 2) -> list[str]:

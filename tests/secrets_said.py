@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,7 +13,7 @@ import numpy.typing as npt
 from building import TOWN, own_lines, write_lines
 
 from memcore.editing import Merge, Relate, Set, Who
-from memcore.erasure import Hit, Progress, Receipt, Wanted
+from memcore.erasure import MARK, Hit, Progress, Receipt, Wanted
 from memcore.events import RunsImported
 from memcore.importing import DraftTurn
 from memcore.memory import Memory
@@ -20,6 +21,7 @@ from memcore.reconstruction import Ask
 from memcore.records import AgentRun, Content, RunMark, RunStep, new_id
 from memcore.settings import Settings
 from memcore.store import Store
+from memcore.store.folder import REPLIES
 
 TEXT, TAG, CUE, KOREAN = "zqxwobble", "glimmerfrotz", "quibblenook", "은하수탐험"
 WORDS = (TEXT, TAG, CUE, KOREAN)
@@ -101,6 +103,18 @@ def erased(memory: Memory, hits: Sequence[Hit] | None = None) -> Receipt:
     return last.receipt
 
 
+def redacted(memory: Memory, hits: Sequence[Hit] | None = None, put: str = MARK) -> Receipt:
+    """Put a mark in place of the words of these hits, or of everything secret, and give the receipt."""
+    *_, last = redacting(memory, hits, put)
+    assert last.receipt is not None
+    return last.receipt
+
+
+def redacting(memory: Memory, hits: Sequence[Hit] | None = None, put: str = MARK) -> Iterator[Progress]:
+    planned = memory.erasure.redaction(everything(memory) if hits is None else hits, put)
+    return memory.erasure.erase(planned, OFFICER)
+
+
 def steps(memory: Memory, hits: Sequence[Hit] | None = None) -> Iterator[Progress]:
     planned = memory.erasure.plan(everything(memory) if hits is None else hits)
     return memory.erasure.erase(planned, OFFICER, wanted=WORDS)
@@ -169,10 +183,30 @@ def in_an_agent_run(memory: Memory, folder: Path) -> None:
     scope.commit(RunsImported("", 0, 0), upserts=[replace(run, outcome=f"found {TAG}", revision=2)])
 
 
+def in_a_named_version(memory: Memory, folder: Path) -> None:
+    """Somebody named a version of the table with Lance, so that it is kept."""
+    fresh(memory, folder)
+    table = memory.erasure.scope.items.newest()
+    table.tags.create("kept", table.version)
+
+
+def in_a_branch(memory: Memory, folder: Path) -> None:
+    """Somebody branched the table off with Lance, and wrote to the branch."""
+    fresh(memory, folder)
+    table = memory.erasure.scope.items.newest()
+    table.branches.create("aside").add(table.search().where("kind = 'turn'").to_arrow())
+
+
+def in_a_recorded_reply(memory: Memory, folder: Path) -> None:
+    fresh(memory, folder)
+    reply = {"task": "answer", "value": f"{SAID} {SAID_IN_KOREAN} {TAG} {CUE}"}
+    (folder / "store" / REPLIES).write_text(json.dumps(reply, ensure_ascii=False), "utf-8")
+
+
 SITUATIONS: Mapping[str, Callable[[Memory, Path], None]] = {
     of.__name__: of
     for of in (
         fresh, edited_before, merged, consolidated, in_a_small_fragment, in_a_large_fragment, after_undo,
-        in_a_trace, in_an_agent_run,
+        in_a_trace, in_an_agent_run, in_a_named_version, in_a_branch, in_a_recorded_reply,
     )
 }  # fmt: skip

@@ -25,7 +25,8 @@ from recurring_memory import (
 from memcore.editing import Delete, Set, Who
 from memcore.errors import InputError, InTheWay, ModelUnavailable, StoreFull
 from memcore.llm.offline.writer import ExtractiveWriter
-from memcore.memory import Memories, Memory
+from memcore.memories import Memories
+from memcore.memory import Memory
 from memcore.records import Turn
 from memcore.writing import EpisodeDraft, FactDraft, Reply
 

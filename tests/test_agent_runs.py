@@ -16,7 +16,9 @@ from memcore.execution_tree import fold
 from memcore.importing.runs.report import RunFileReport
 from memcore.llm.offline.summariser import ExtractiveSummariser
 from memcore.llm.offline.verifier import RuleVerifier
-from memcore.memory import Memories, Memory
+from memcore.memories import Memories
+from memcore.memory import Memory
+from memcore.permissions import OWNER
 from memcore.records import AgentRun, RunMark, new_id
 from memcore.store.doctor import examine
 
@@ -210,5 +212,5 @@ def test_a_step_without_its_run_is_found_by_the_doctor(memory: Memory, run: Agen
 
     memories = Memories.open(tmp_path / "store", create=False)
     assert examine(memories.store) == []
-    memories.store.scope("runs").commit(Repaired(()), deletes=[run.id])
+    memories.store.scope("runs", OWNER).commit(Repaired(()), deletes=[run.id])
     assert {f.problem for f in examine(memories.store)} == {"lost_run"}

@@ -14,7 +14,7 @@ from building import TOWN, own_lines, write_lines
 
 from memcore.cli import main
 from memcore.editing import Set, Who
-from memcore.memory import Memories
+from memcore.memories import Memories
 from memcore.settings import Settings
 
 QUESTION = "What did Felix teach Ann?"
@@ -162,7 +162,8 @@ def test_a_file_of_corrections_that_cannot_be_used_gets_one_sentence(
 
 def test_everything_is_read_again_and_the_disputed_corrections_are_counted(filled: Line) -> None:
     renamed(filled, "Felix", "Felice")
-    assert filled.json("reextract") == [{"done": 1, "total": 1, "made": 0, "removed": 0, "conflicts": 0}]
+    (row,) = filled.json("reextract")
+    assert row == {"done": 1, "total": 1, "made": 0, "removed": 0, "conflicts": 0, "notes": []}
     assert "1 conversation again: 0 records made" in filled("reextract")[1]
 
 

@@ -75,3 +75,44 @@ def test_another_file_is_no_receipt(
     other.write_text(content, "utf-8")
     code, _, err = ran(capsys, "erase", "verify", str(other), "--store", store)
     assert code == 1 and "receipt" in err
+
+
+@pytest.mark.parametrize("place", ["missing/receipt.html", "missing/receipt.json", ""])
+def test_nothing_is_erased_where_its_receipt_could_not_be_written(
+    store: str, tmp_path: Path, place: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = ("erase", "--match", SECRET, "--store", store, "--yes", "--receipt", str(tmp_path / place))
+    code, _, err = ran(capsys, *asked)
+    assert code == 1 and "Nothing was erased" in err
+    code, (said,), _ = ran(capsys, "erase", "--match", SECRET, "--store", store, "--plan")
+    assert code == 0 and said["plan"]["erase"]["turn"] == 1
+
+
+def test_receipts_and_what_is_held_back_are_listed_and_lifted(
+    store: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ran(capsys, "erase", "--match", SECRET, "--store", store, "--yes", "--reason", "request 12")
+    _, (told,), _ = ran(capsys, "erase", "receipts", "--store", store)
+    (receipt,) = told["receipts"]
+    assert (receipt["status"], receipt["reason"]) == ("verified", "request 12")
+    _, (told,), _ = ran(capsys, "erase", "held", "--store", store)
+    assert [h["id"] for h in told["held"]] == [receipt["id"]] and told["held"][0]["sources"] >= 1
+    code, _, err = ran(capsys, "erase", "lift", receipt["id"], "--store", store)
+    assert code == 1 and "--yes" in err
+    code, _, err = ran(capsys, "erase", "lift", "nobody", "--store", store, "--yes")
+    assert code == 1 and "held lists" in err
+    code, (told,), _ = ran(capsys, "erase", "lift", receipt["id"], "--store", store, "--yes")
+    assert code == 0 and told["sources"] >= 1
+    _, (told,), _ = ran(capsys, "erase", "held", "--store", store)
+    assert told == {"held": []}
+
+
+def test_what_is_like_an_example_is_offered_and_never_taken_by_itself(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = write_lines(tmp_path / "said.jsonl", own_lines(TOWN))
+    folder = str(tmp_path / "store")
+    assert main(["import", str(file), "--store", folder]) == 0
+    capsys.readouterr()
+    code, (said,), _ = ran(capsys, "erase", "--like", TOWN[0][1], "--store", folder, "--plan")
+    assert code == 0 and said["hits"] == [] and said["near"] and said["plan"] == {}

@@ -19,7 +19,9 @@ from memcore.evaluation.clue_tree import as_lines, clue_tree
 from memcore.evaluation.crash import Killed, completed, killed_imports, killed_runs, looked_over
 from memcore.evaluation.killing import Mark, Work, kill_in, opened, rehearse
 from memcore.events import Imported
-from memcore.memory import Memories, Memory
+from memcore.memories import Memories
+from memcore.memory import Memory
+from memcore.permissions import OWNER
 from memcore.reconstruction import Ask
 from memcore.records import new_id
 from memcore.settings import Settings
@@ -32,7 +34,7 @@ SMALL = Settings(import_batch=40, optimize_every=9)
 _START = """
 import sys
 sys.path[:0] = {paths!r}
-from memcore.memory import Memories
+from memcore.memories import Memories
 from memcore.settings import Settings
 memories = Memories.open({folder!r}, embedder="none", settings=Settings(import_batch=40, optimize_every=9))
 memory = memories.scope("mine", create=True)
@@ -71,7 +73,7 @@ def test_the_check_sees_a_lost_and_a_doubled_turn(tmp_path: Path) -> None:
     list(memory.import_path(file))
     assert list(completed(memory, file, tree)) == []
     assert looked_over(tmp_path / "store") == ((), ())
-    scope = Memories.open(tmp_path / "store", embedder="none").store.scope(memory.name)
+    scope = Memories.open(tmp_path / "store", embedder="none").store.scope(memory.name, OWNER)
     (talk,) = memory.conversations()
     first, last = memory.turns(talk.id)[0], memory.turns(talk.id)[-1]
     scope.commit(Imported(talk.id, 1), inserts=[replace(first, id=new_id())])

@@ -16,7 +16,8 @@ from memcore.editing import Delete, Edit, Editor, Merge, Relate, Resolve, Set, S
 from memcore.errors import Collision, InputError, InTheWay, NotFound, Stale
 from memcore.extraction import Extraction, FoundTopic
 from memcore.llm.offline.extractor import RuleExtractor
-from memcore.memory import Memories, Memory
+from memcore.memories import Memories
+from memcore.memory import Memory
 from memcore.records import Content, Correction, Cue, Moment, Record, Relation, Tag, Turn
 from memcore.store.doctor import examine
 
@@ -520,7 +521,7 @@ def test_two_writers_lose_nothing_and_the_slower_is_told(memory: Memory, tmp_pat
 _KILLED = """
 import sys
 from memcore import editing
-from memcore.memory import Memories
+from memcore.memories import Memories
 editing.ROWS_A_COMMIT = 2
 memory = Memories.open(sys.argv[1], embedder="none").scope("town")
 for done, _ in memory.editor.apply(editing.Delete("cue", (sys.argv[2],)), editing.Who("bo")):

@@ -8,7 +8,8 @@ import pytest
 from building import own_lines, write_lines
 
 from memcore.editing import Delete, Set, Who
-from memcore.memory import Memories, Memory
+from memcore.memories import Memories
+from memcore.memory import Memory
 
 ANN = Who("ann")
 SAID = [

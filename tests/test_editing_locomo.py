@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from memcore.editing import Delete, Edit, Merge, Set, Who
-from memcore.memory import Memories, Memory
+from memcore.memories import Memories
+from memcore.memory import Memory
 from memcore.records import Content, Record
 
 ANN = Who("ann")

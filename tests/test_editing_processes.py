@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from memcore import samples
-from memcore.memory import Memories, Memory
+from memcore.memories import Memories
+from memcore.memory import Memory
 from memcore.records import Cue
 from memcore.store.doctor import Finding, examine
 
@@ -24,7 +25,7 @@ import json, sys
 sys.path[:0] = {paths!r}
 from memcore.editing import Set, Who
 from memcore.errors import Stale
-from memcore.memory import Memories
+from memcore.memories import Memories
 
 memory = Memories.open({folder!r}, embedder="none", create=False).scope("mine")
 author, seen, looks_again = {author!r}, {seen!r}, {looks_again!r}

@@ -28,7 +28,8 @@ from memcore.extraction import Extraction, FoundCue, FoundTopic
 from memcore.graph import Columns
 from memcore.intake import Intake
 from memcore.llm.offline.embedder import NoEmbedder
-from memcore.memory import Memories, Memory
+from memcore.memories import Memories
+from memcore.memory import Memory
 from memcore.records import Cue, Moment, Tag, Turn
 from memcore.settings import DEFAULT
 from memcore.store.doctor import examine

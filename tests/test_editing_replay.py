@@ -15,7 +15,8 @@ from building import TOWN, own_lines, write_lines
 from memcore.editing import Delete, Edit, Merge, Relate, Set, Split, Who
 from memcore.editing.outcomes import Outcome
 from memcore.errors import InputError
-from memcore.memory import Memories, Memory
+from memcore.memories import Memories
+from memcore.memory import Memory
 from memcore.records import Content, Moment
 
 ANN = Who("ann", "it was misread")

@@ -19,6 +19,7 @@ from memcore.errors import StoreBusy
 from memcore.events import Imported
 from memcore.importing import DraftTurn
 from memcore.memory import Memory
+from memcore.permissions import OWNER
 from memcore.reconstruction import Ask
 from memcore.records import Tag, new_id
 from memcore.settings import Settings
@@ -115,7 +116,7 @@ def test_a_writer_that_would_wait_too_long_is_refused_clearly(memory: Memory, tm
 
     def write() -> None:
         try:
-            store.scope("mine").commit(Imported("", 0), inserts=[Tag(new_id(), "late", "late")])
+            store.scope("mine", OWNER).commit(Imported("", 0), inserts=[Tag(new_id(), "late", "late")])
         except StoreBusy as error:
             refused.append(error)
 
@@ -132,7 +133,7 @@ def test_opening_the_store_meanwhile_neither_waits_nor_interferes(memory: Memory
 
     def look() -> None:
         store = Store.open(tmp_path / "store", embedder=Numbers(), create=False)
-        opened_counts.append(store.scope("mine").count()["turn"])
+        opened_counts.append(store.scope("mine", OWNER).count()["turn"])
 
     for step in steps(memory):
         if step.doing == "indexing":

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from building import TOWN, own_lines, write_lines
-from secrets_said import OFFICER, SAID, TEXT, erased, opened
+from run_files import OWN, save_lines
+from secrets_said import OFFICER, SAID, SETTINGS, TEXT, Numbers, erased, everything, opened
 
 from memcore.erasure import Hit, Wanted
 from memcore.importing import FileReport
@@ -74,6 +76,8 @@ def test_a_conversation_that_was_erased_whole_stays_out_with_all_that_joins_it(
 ) -> None:
     erased(memory, list(memory.erasure.find(Wanted(conversation="town")).hits))
     longer = write_lines(tmp_path / FILE, own_lines([*TOWN, ("Cleo", SAID), ("Ann", "Good night.")]))
+    for mode in ("lazy", "eager"):
+        assert memory.would_cost.importing(longer, mode, "local/unasked").lines == ()
     report = again(memory, longer)
     assert (report.turns_written, report.held_back) == (0, 14)
     assert memory.conversations() == [] == memory.files()
@@ -120,3 +124,49 @@ def test_words_taken_out_of_a_run_do_not_come_back_with_a_longer_export(tmp_path
     report = next(s for s in memory.runs.import_path(path) if isinstance(s, RunFileReport))
     assert (report.steps_written, report.held_back) == (0, 1)
     assert memory.runs.all()[0].outcome == "" and memory.runs.all()[0].steps == 2
+
+
+def in_small_batches(memory: Memory) -> Memory:
+    return Memory(memory.erasure.scope, Numbers(), replace(SETTINGS, import_batch=2))
+
+
+def test_a_file_erased_while_it_is_imported_does_not_come_back_by_its_name(tmp_path: Path) -> None:
+    memory = in_small_batches(opened(tmp_path))
+    path = write_lines(tmp_path / f"{TEXT}.jsonl", own_lines([*TOWN, ("Cleo", SAID)]))
+    steps = memory.import_path(path)
+    next(steps)
+    receipt = erased(memory, list(memory.erasure.find(Wanted(file=path.name)).hits))
+    *_, report = steps
+    assert isinstance(report, FileReport) and report.held_back == 9
+    assert memory.files() == [] == memory.conversations()
+    assert memory.erasure.verify(receipt, [TEXT]).ok
+
+
+def test_what_follows_in_an_import_stays_reachable_when_all_before_it_was_erased(tmp_path: Path) -> None:
+    memory = in_small_batches(opened(tmp_path))
+    spoke = [("Cleo", f"{SAID} It was day {n}.") for n in range(4)]
+    steps = memory.import_path(write_lines(tmp_path / FILE, own_lines([*spoke, *TOWN])))
+    next(steps)
+    receipt = erased(memory, list(memory.erasure.find(Wanted(person="Cleo")).hits))
+    assert memory.conversations() == []
+    for _ in steps:
+        pass
+    assert texts(memory) == [text for _, text in TOWN]
+    (talk,) = memory.conversations()
+    assert (talk.speakers, talk.file_id) == (("Ann", "Bo"), memory.files()[0].id)
+    assert memory.get(receipt.gone.ids) == {} and everything(memory) == []
+
+
+def test_a_file_of_runs_erased_while_it_is_imported_is_filed_anew_with_what_follows(tmp_path: Path) -> None:
+    memory = in_small_batches(opened(tmp_path))
+    runs = [[{**OWN[0], "run": name}, *OWN[1:3]] for name in ("first", "second", "third")]
+    path = save_lines(tmp_path / "runs.jsonl", [line for run in runs for line in run])
+    steps = memory.runs.import_path(path)
+    next(steps)
+    before = memory.files()[0].id
+    receipt = erased(memory, list(memory.erasure.find(Wanted(file=path.name)).hits))
+    for _ in steps:
+        pass
+    (file,) = memory.files()
+    assert file.id != before and {r.file_id for r in memory.runs.all()} == {file.id}
+    assert memory.get(receipt.gone.ids) == {}

@@ -11,7 +11,8 @@ import pytest
 
 from memcore.editing import Who
 from memcore.erasure import Receipt, Wanted
-from memcore.memory import Memories, Memory
+from memcore.memories import Memories
+from memcore.memory import Memory
 from memcore.reconstruction import Ask, fold
 
 BUDGET = 20

@@ -8,7 +8,18 @@ from typing import Any, NamedTuple
 
 import pytest
 from lance_reading import indexed, traces_of
-from secrets_said import CUE, KOREAN, SITUATIONS, TAG, TEXT, erased, fresh, opened, vector_slices
+from secrets_said import (
+    CUE,
+    KOREAN,
+    SITUATIONS,
+    TAG,
+    TEXT,
+    erased,
+    fresh,
+    opened,
+    redacted,
+    vector_slices,
+)
 
 from memcore.erasure import Receipt
 from memcore.memory import Memory
@@ -36,14 +47,22 @@ def looked_for(folder: Path) -> dict[str, list[tuple[str, str]]]:
     return traces_of(folder, {**needles, "vector": ([], vector_slices(SECRET))})
 
 
-@pytest.fixture(scope="module", params=SITUATIONS)
+WAYS = {"erased": erased, "redacted": redacted}
+
+
+@pytest.fixture(
+    scope="module",
+    params=[(place, way) for place in SITUATIONS for way in WAYS],
+    ids=lambda of: " ".join(of).replace("_", " "),
+)
 def situation(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Erased]:
     pytest.importorskip("lance.file", reason="pylance reads what Lance has on disk")
-    folder = tmp_path_factory.mktemp(request.param)
+    place, way = request.param
+    folder = tmp_path_factory.mktemp(place)
     memory = opened(folder)
-    SITUATIONS[request.param](memory, folder)
+    SITUATIONS[place](memory, folder)
     before = looked_for(folder / "store")
-    receipt = erased(memory)
+    receipt = WAYS[way](memory)
     yield Erased(memory, receipt, before, looked_for(folder / "store"))
 
 
@@ -59,6 +78,7 @@ def test_the_products_own_checks_agree_and_the_store_is_sound(situation: Erased)
     store = situation.memory.erasure.scope
     assert [f.problem for f in _examined(situation.memory) if not f.harmless] == []
     assert store.count()["turn"] >= 12
+    assert store.leftovers().keys() and not any(store.leftovers().values())
 
 
 def test_a_full_text_index_is_read_in_full(tmp_path: Path) -> None:
@@ -96,11 +116,22 @@ def _without_cleaning(table: Table, indexes: Mapping[str, Index]) -> Iterator[tu
     yield 1, 1
 
 
+def _without_dropping_branches(table: Table, indexes: Mapping[str, Index]) -> Iterator[tuple[int, int]]:
+    """Lance keeps what a branch was made from, and says nothing of it."""
+    table.newest().branches.create("aside")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(purging, "_drop_names", lambda lance: None)
+        yield from purging.purge(table, indexes)
+
+
 def _nothing(table: Table, indexes: Mapping[str, Index]) -> Iterator[tuple[int, int]]:
     yield 1, 1
 
 
-@pytest.mark.parametrize("left_out", [_without_rewriting, _without_making_anew, _without_cleaning, _nothing])
+@pytest.mark.parametrize(
+    "left_out",
+    [_without_rewriting, _without_making_anew, _without_cleaning, _without_dropping_branches, _nothing],
+)
 def test_a_purge_that_leaves_a_step_out_is_found_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, left_out: Any
 ) -> None:

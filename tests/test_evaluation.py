@@ -15,12 +15,12 @@ import pytest
 from memcore.errors import InputError
 from memcore.evaluation.bench import Options, run
 from memcore.evaluation.lanes import ABLATIONS, ACTIVE, PASSIVE, exam
-from memcore.evaluation.metrics import f1, paired, recall
+from memcore.evaluation.metrics import paired, recall
 from memcore.evaluation.on_longmemeval import read_pool
 from memcore.evaluation.questions import evidence_ids
 from memcore.evaluation.rows import Row
 from memcore.evaluation.spending import alternating
-from memcore.memory import Memories
+from memcore.memories import Memories
 from memcore.records import UNKNOWN
 from memcore.settings import DEFAULT
 
@@ -49,20 +49,6 @@ def test_evidence_is_cleaned_and_what_cannot_be_is_counted(
     written: list[str], ids: tuple[str, ...], unreadable: int
 ) -> None:
     assert evidence_ids(written) == (ids, unreadable)
-
-
-@pytest.mark.parametrize(
-    ("answer", "gold", "value"),
-    [
-        ("The red kites, and a boat", "red kite boat", 1.0),
-        ("a red kite", "a blue kite", 0.5),
-        ("nothing", "kite", 0.0),
-        ("", "", 1.0),
-        ("", "kite", 0.0),
-    ],
-)
-def test_f1_of_tokens(answer: str, gold: str, value: float) -> None:
-    assert f1(answer, gold) == pytest.approx(value)
 
 
 @pytest.mark.parametrize(

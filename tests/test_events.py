@@ -30,7 +30,9 @@ from memcore.events import (
     KnownPath,
     Lifted,
     Maintained,
+    ModelAsked,
     Opened,
+    Overridden,
     PrunedNode,
     QueryCue,
     QueryRead,
@@ -47,6 +49,7 @@ from memcore.events import (
     RunsImported,
     RunStarted,
     Sentence,
+    Shown,
     Stopped,
     TraceEvent,
     Traversed,
@@ -56,7 +59,7 @@ from memcore.events import (
     dump,
     load,
 )
-from memcore.memory import Memories
+from memcore.memories import Memories
 from memcore.reconstruction import Ask, State, fold
 
 A, B = "00000000000000aa", "00000000000000bb"
@@ -70,6 +73,10 @@ ONE_OF_EACH: list[Event] = [
     Opened(1, (A,), (B,), 1),
     Routed(1, (KeptNode(A, 1, 0.9),), (PrunedNode(B, "content", "weak", 0.1),)),
     Judged(1, False, 20, (QueryCue(5, 9, "entity"),), 0.4),
+    ModelAsked(
+        1, "choose", "local/m", "ab" * 32, (Shown("pair_contents", A, B, many=2),), 200, 9, 8, 7, 6, 2, "ok"
+    ),
+    Overridden(1, (KeptNode(A, 1, 1.0),), (PrunedNode(B, "content", "by_hand", 0.1),), (), (B,), 2),
     RoleFailed(2, "router", "ModelUnavailable", "answered from evidence"),
     Stopped(2, "router_failed", 1),
     Answered((Sentence(A, 0, 12, 0.8),), "rule"),

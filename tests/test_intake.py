@@ -11,7 +11,8 @@ from building import TOWN, changed, own_lines, write_lines
 from memcore.errors import InputError, UnknownFormat
 from memcore.importing import DraftTurn, FileReport
 from memcore.intake import STOPPED, Progress, batches
-from memcore.memory import Memories, Memory
+from memcore.memories import Memories
+from memcore.memory import Memory
 
 SMALL = changed(import_batch=4)
 

@@ -11,14 +11,16 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 PAPERS = ("recurrence", "construction", "graph", "reconstruction", "state_tree")
-STATES = {"tiers", "writing", "extraction"}  # what a paper's file would hold if it were longer
+STATES = {"tiers", "writing", "extraction", "run_state"}  # what a paper's file would hold if it were longer
 WORDS = {"records", "events", "errors", "settings", "words"}
 MAY_USE = {
     "errors": set[str](),
     "words": set[str](),
     "settings": set[str](),
     "records": set[str](),
-    "events": {"errors"},
+    "permissions": set[str](),
+    "events": {"errors", "permissions"},
+    "withholding": {"events"},
     "vectors": set[str](),
     "graph": {"words", "records", "errors", "settings", "vectors"},
     **{paper: WORDS | {"graph", "llm.protocols", *STATES} for paper in PAPERS if paper != "graph"},
@@ -27,6 +29,7 @@ MAY_USE = {
     "nearest": set[str](),
     "tiers": {"nearest", "records", "settings"},
     "writing": WORDS,
+    "run_state": {"events"},
     "execution_tree": {"events"},
     "active_state": {"execution_tree"},
     "channels": {"graph", "words"},
@@ -79,6 +82,17 @@ def test_nothing_below_the_pages_imports_the_pages() -> None:
         assert not [n for n, _ in imports(path) if n.split(".")[0] in ("app", "pages")], name_of(path)
 
 
+def test_pages_ask_the_seam_and_open_no_store_themselves() -> None:
+    """They may name its types; of its modules only the doctor is asked."""
+    for path in (ROOT / "pages").rglob("*.py"):
+        tree = ast.parse(path.read_text("utf-8"))
+        typing = [n for n in ast.walk(tree) if isinstance(n, ast.If) and "TYPE_CHECKING" in ast.dump(n.test)]
+        named = {id(n) for block in typing for n in ast.walk(block)}
+        opened = [n.module for n in ast.walk(tree) if isinstance(n, ast.ImportFrom) and id(n) not in named]
+        store = {m for m in opened if m and m.startswith("memcore.store")} - {"memcore.store.doctor"}
+        assert not store, f"{name_of(path)} imports {store}"
+
+
 @pytest.mark.parametrize("module", sorted(MAY_USE))
 def test_words_and_papers_import_only_what_lies_below_them(module: str) -> None:
     package, single = ROOT / "memcore" / module, ROOT / "memcore" / f"{module}.py"
@@ -93,7 +107,15 @@ def test_words_and_papers_import_only_what_lies_below_them(module: str) -> None:
 
 @pytest.mark.parametrize("folder", ["store", "importing", "llm", "view"])
 def test_the_outside_does_not_know_the_seam(folder: str) -> None:
-    seam = ("memcore.memory", "memcore.intake", "memcore.cli", "memcore.serving", "memcore.samples")
+    seam = (
+        "memcore.memor",
+        "memcore.reading",
+        "memcore.changing",
+        "memcore.intake",
+        "memcore.cli",
+        "memcore.serving",
+        "memcore.samples",
+    )
     for path in (ROOT / "memcore" / folder).rglob("*.py"):
         assert not [n for n, _ in imports(path) if n.startswith(seam)], name_of(path)
 
@@ -112,7 +134,7 @@ def test_store_and_importers_do_not_know_the_papers_or_each_other(folder: str) -
         ("memcore.events", ("lancedb", "pyarrow", "numpy", "streamlit")),
         ("memcore.reconstruction", ("lancedb", "pyarrow", "streamlit")),
         ("memcore.cli", ("lancedb", "streamlit", "anthropic", "google.genai")),
-        ("memcore.memory", ("streamlit", "anthropic", "google.genai")),
+        ("memcore.memories", ("streamlit", "anthropic", "google.genai")),
     ],
 )
 def test_importing_a_module_loads_no_more_than_it_needs(module: str, absent: tuple[str, ...]) -> None:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from queue import Queue
+from threading import Thread
 from typing import Any
 
 import pytest
 from llm_server import Act, Server, model_at
 
 from memcore.errors import BudgetExceeded, ModelError, ReplyInvalid, StoreFull
-from memcore.llm.asking import Called, Usage
+from memcore.llm.asking import MOST_TOKENS, Called, Usage
 from memcore.llm.budget import Bill, Budget, CallLog, bill, bills, dollars, price_of
 from memcore.llm.choose import PROVIDERS
 from memcore.llm.prompts import Prompt
@@ -40,6 +43,15 @@ def called(model: str = "claude/a", sent: int = 600, received: int = 400, **more
         more.get("task", "merge"), model, Usage(sent, received, more.get("cached", 0)),
         more.get("milliseconds", 1500), more.get("outcome", "ok"),
     )  # fmt: skip
+
+
+def line_with(**other: Any) -> bytes:
+    """A line of the book in which one thing cannot be."""
+    right = {
+        "at": NOON.isoformat(), "run": "run", "task": "merge", "model": "claude/a", "outcome": "ok",
+        "sent": 1, "received": 1, "cached": 0, "milliseconds": 1, "dollars": 0.5,
+    }  # fmt: skip
+    return json.dumps({**right, **other}).encode() + b"\n"
 
 
 @pytest.mark.parametrize("of", ["run", "day"])
@@ -77,6 +89,37 @@ def test_another_run_has_its_own_budget_and_the_same_day() -> None:
     budget(log, run="two", run_calls=1).before("merge", "claude/a", 1)
     with pytest.raises(BudgetExceeded, match="this day"):
         budget(log, run="two", day_calls=1).before("merge", "claude/a", 1)
+
+
+def test_two_runs_at_once_do_not_use_up_the_rest_of_a_day_twice() -> None:
+    log, refused = CallLog(), Queue[str]()
+
+    def ask(server: Server, run: str) -> None:
+        try:
+            model_at(server, budget(log, run=run, day_calls=3)).ask("choose", PROMPT, ANYTHING)
+        except BudgetExceeded as error:
+            refused.put(error.limit)
+
+    with Server() as server:
+        server.gate.clear()
+        runs = [Thread(target=ask, args=(server, f"run {i}")) for i in range(6)]
+        for run in runs:
+            run.start()
+        limits = [refused.get(timeout=20) for _ in range(3)]
+        server.gate.set()
+        for run in runs:
+            run.join()
+    assert (limits, refused.empty()) == (["day_calls"] * 3, True)
+    assert (len(server.asked), bill(log.entries()).calls) == (3, 3)
+    with pytest.raises(BudgetExceeded):
+        budget(log, day_calls=3).before("merge", "claude/a", 1)
+
+
+def test_a_day_is_one_in_utc_wherever_a_call_was_entered(tmp_path: Path) -> None:
+    path = tmp_path / "calls.jsonl"
+    path.write_bytes(line_with(at="2026-11-30T23:30:00-05:00") + line_with(at="2026-11-30T08:00:00"))
+    kept = budget(CallLog(path))
+    assert [kept.of_day(NOON.date() + timedelta(days=n)).calls for n in (0, 1)] == [1, 1]
 
 
 def test_the_next_day_begins_with_a_full_budget() -> None:
@@ -134,6 +177,14 @@ def test_what_failed_and_what_was_asked_again_is_on_the_bill() -> None:
     }
 
 
+@pytest.mark.parametrize("sent", [-(10**9), 10**400])
+def test_a_server_that_miscounts_gives_no_budget_anything_back(sent: int) -> None:
+    kept = budget()
+    with Server(script=[Act("ok", "{}", sent=sent)]) as server:
+        model_at(server, kept).ask("choose", PROMPT, ANYTHING)
+    assert kept.of_run().usage == (Usage(0, 20, 0) if sent < 0 else Usage(MOST_TOKENS, 20, 80))
+
+
 def test_an_asking_again_that_is_beyond_the_budget_is_not_made() -> None:
     with Server(reply="no json") as server:
         with pytest.raises(BudgetExceeded):
@@ -176,8 +227,13 @@ def test_the_book_of_a_store_is_there_again_and_is_shared(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize(
-    "damage", [b'{"at": "2026-', b"\xff\xfe\n", b"[]\n", b'{"at": 5}\n', b"[" * 9_000 + b"\n"]
-)
+    "damage",
+    [
+        b'{"at": "2026-', b"\xff\xfe\n", b"[]\n", b'{"at": 5}\n', b"[" * 9_000 + b"\n",
+        line_with(at="yesterday"), line_with(at="2026-11-30T10:00:00+99:00"), line_with(dollars=-5),
+        line_with(dollars=float("nan")), line_with(sent=-1), line_with(milliseconds=10**400),
+    ],
+)  # fmt: skip
 def test_a_line_that_a_crash_left_is_passed_over(tmp_path: Path, damage: bytes) -> None:
     path = tmp_path / "calls.jsonl"
     budget(CallLog(path)).after(called())

@@ -31,7 +31,7 @@ from memcore.errors import (
     Unreachable,
 )
 from memcore.llm.asking import Called, Model, Usage
-from memcore.llm.choose import Access, check, gemini_embedder, has_key, model_named
+from memcore.llm.choose import Access, check, gemini_embedder, model_named
 from memcore.llm.patience import Patience, Wait
 from memcore.llm.prompts import Prompt
 from memcore.settings import DEFAULT
@@ -256,6 +256,24 @@ def test_a_reply_that_breaks_off_is_never_taken_for_one(bench: Bench, kind: Any)
     assert bench.outcomes() == ["Unreachable", "ok"]
 
 
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+def test_another_address_that_a_server_names_gets_neither_key_nor_text(bench: Bench, status: int) -> None:
+    with Server(reply=GOOD) as other:
+        elsewhere = {"location": f"{other.url}/v1/messages"}
+        with pytest.raises(ModelUnavailable, match="leads elsewhere"):
+            bench.ask(Act("status", status=status, headers=elsewhere))
+    assert (len(bench.server.asked), other.asked) == (1, [])
+
+
+def test_a_proxy_reads_nothing_that_is_not_encrypted(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    with Server(reply=GOOD) as proxy:
+        for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"):
+            monkeypatch.setenv(name, proxy.url)
+            monkeypatch.setenv(name.lower(), proxy.url)
+        assert bench.ask() == VALUE
+    assert proxy.asked == []
+
+
 def test_a_server_that_is_not_there_is_said_in_one_sentence(bench: Bench) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
@@ -387,11 +405,9 @@ def test_without_a_key_nothing_is_asked(
 ) -> None:
     for name in ("ANTHROPIC_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY"):
         monkeypatch.delenv(name, raising=False)
-    assert not has_key(provider)
     with pytest.raises(KeyRefused, match=variable):
         model_named(f"{provider}/some-model")
     monkeypatch.setenv(variable, KEY)
-    assert has_key(provider)
     model_named(f"{provider}/some-model").close()
 
 
@@ -476,6 +492,28 @@ def test_vectors_of_another_length_are_refused(vector: list[float]) -> None:
         embedder = gemini_embedder(2, access=Access(server.url, KEY))
         with pytest.raises(ReplyInvalid, match="other vectors"):
             embedder.embed(["one"])
+
+
+@pytest.mark.parametrize("vector", [[float("nan"), 1.0], [float("inf"), 1.0], [0.0, 0.0]])
+def test_vectors_without_a_direction_are_refused(vector: list[float]) -> None:
+    with Server(vector=vector) as server, pytest.raises(ReplyInvalid, match="no direction"):
+        gemini_embedder(2, access=Access(server.url, KEY)).embed(["one"])
+
+
+@pytest.mark.parametrize("scale", [1e300, 1e38, 1.0, 1e-46])
+def test_a_vector_of_any_length_has_length_one_afterwards(scale: float) -> None:
+    with Server(vector=[3 * scale, 4 * scale]) as server:
+        rows = gemini_embedder(2, access=Access(server.url, KEY)).embed(["one"])
+    assert rows[0] == pytest.approx([0.6, 0.8])
+
+
+def test_texts_to_embed_are_not_sent_to_where_a_server_leads() -> None:
+    with Server() as other:
+        elsewhere = {"location": f"{other.url}/v1beta/models/x:batchEmbedContents"}
+        act = Act("status", status=307, headers=elsewhere)
+        with Server(script=[act]) as server, pytest.raises(ModelUnavailable, match="leads elsewhere"):
+            gemini_embedder(2, access=Access(server.url, KEY)).embed(["one"])
+    assert other.asked == []
 
 
 def test_embedding_waits_for_an_overload_too() -> None:

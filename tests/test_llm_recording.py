@@ -11,13 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from llm_server import Act, Server, model_at
 
-from memcore.errors import ModelUnavailable, ReplyInvalid, StoreFull
+from memcore.errors import NotRecorded, ReplyInvalid, StoreFull
 from memcore.llm import prompts
 from memcore.llm.asking import Reply, Usage
+from memcore.llm.giving_up import GivingUp
 from memcore.llm.model_writer import ModelWriter
 from memcore.llm.prompts import Prompt
-from memcore.llm.recording import FILE, Recording, Replay, hashed, told
+from memcore.llm.recording import Recording, Replay, hashed, told
 from memcore.records import UNKNOWN
+from memcore.store.folder import REPLIES
 from memcore.store.registry import HOLDS_TEXT
 from memcore.writing import Line, Passage
 
@@ -36,7 +38,7 @@ def recorded(path: Path, *values: Any) -> None:
 
 
 def test_what_was_recorded_is_replayed_without_the_model(tmp_path: Path) -> None:
-    path = tmp_path / "store" / FILE
+    path = tmp_path / "store" / REPLIES
     with Server(reply='{"text": "벌을 친다"}') as server:
         recording = Recording(model_at(server), path)
         reply = recording.ask("consolidate", question(), SCHEMA)
@@ -49,7 +51,7 @@ def test_what_was_recorded_is_replayed_without_the_model(tmp_path: Path) -> None
 
 
 def test_a_whole_role_runs_from_recorded_replies(tmp_path: Path) -> None:
-    path = tmp_path / FILE
+    path = tmp_path / REPLIES
     passages = [Passage("u", (Line("t", "Ada", "I keep bees."),), UNKNOWN)]
     with Server(reply='{"episodes": [{"text": "Ada keeps bees.", "passages": [0]}]}') as server:
         first = ModelWriter(Recording(model_at(server), path)).consolidate(passages)
@@ -57,15 +59,25 @@ def test_a_whole_role_runs_from_recorded_replies(tmp_path: Path) -> None:
 
 
 def test_a_question_that_was_not_recorded_is_said_in_one_sentence(tmp_path: Path) -> None:
-    recorded(tmp_path / FILE, {"text": "a"})
+    recorded(tmp_path / REPLIES, {"text": "a"})
     for replay, task, asked in [
-        (Replay(tmp_path / FILE, NAME), "consolidate", question("text 1")),
-        (Replay(tmp_path / FILE, NAME), "refine", question("text 0")),
-        (Replay(tmp_path / FILE, "claude/other"), "consolidate", question("text 0")),
+        (Replay(tmp_path / REPLIES, NAME), "consolidate", question("text 1")),
+        (Replay(tmp_path / REPLIES, NAME), "refine", question("text 0")),
+        (Replay(tmp_path / REPLIES, "claude/other"), "consolidate", question("text 0")),
         (Replay(tmp_path / "none.jsonl", NAME), "consolidate", question("text 0")),
     ]:
-        with pytest.raises(ModelUnavailable, match="no recorded reply"):
+        with pytest.raises(NotRecorded, match="no recorded reply"):
             replay.ask(task, asked, SCHEMA)
+
+
+def test_one_reply_that_is_missing_does_not_switch_the_others_off(tmp_path: Path) -> None:
+    recorded(tmp_path / REPLIES, {"text": "a"}, {"text": "b"})
+    model = GivingUp(Replay(tmp_path / REPLIES, NAME))
+    assert model.ask("consolidate", question("text 0"), SCHEMA).value == {"text": "a"}
+    with pytest.raises(NotRecorded):
+        model.ask("consolidate", question("never asked"), SCHEMA)
+    assert model.ask("consolidate", question("text 1"), SCHEMA).value == {"text": "b"}
+    assert sum(model.failed.values()) == 1
 
 
 @given(st.text(), st.text(alphabet="abcxyz", min_size=1), st.text(alphabet="abcxyz", min_size=1))
@@ -83,42 +95,42 @@ def test_the_word_of_the_fence_does_not_matter_and_all_else_does(text: str, one:
 
 def test_a_reply_that_was_refused_is_not_recorded(tmp_path: Path) -> None:
     with Server(script=[Act("ok", "no json")], reply='{"text": "good"}') as server:
-        Recording(model_at(server), tmp_path / FILE).ask("consolidate", question(), SCHEMA)
+        Recording(model_at(server), tmp_path / REPLIES).ask("consolidate", question(), SCHEMA)
         with pytest.raises(ReplyInvalid):
             server.reply = "no json"
-            Recording(model_at(server), tmp_path / FILE).ask("consolidate", question("other"), SCHEMA)
-    lines = (tmp_path / FILE).read_text("utf-8").splitlines()
+            Recording(model_at(server), tmp_path / REPLIES).ask("consolidate", question("other"), SCHEMA)
+    _, *lines = (tmp_path / REPLIES).read_text("utf-8").splitlines()
     assert [json.loads(line)["value"] for line in lines] == [{"text": "good"}]
 
 
 def test_a_recorded_reply_is_checked_like_any_other(tmp_path: Path) -> None:
-    recorded(tmp_path / FILE, {"text": "a"})
+    recorded(tmp_path / REPLIES, {"text": "a"})
     stricter = {**SCHEMA, "required": ["text", "passages"]}
     with pytest.raises(ReplyInvalid, match="has no passages"):
-        Replay(tmp_path / FILE, NAME).ask("consolidate", question("text 0"), stricter)
+        Replay(tmp_path / REPLIES, NAME).ask("consolidate", question("text 0"), stricter)
 
     def never(value: Any) -> None:
         raise ReplyInvalid("No.")
 
     with pytest.raises(ReplyInvalid, match="No"):
-        Replay(tmp_path / FILE, NAME).ask("consolidate", question("text 0"), SCHEMA, check=never)
+        Replay(tmp_path / REPLIES, NAME).ask("consolidate", question("text 0"), SCHEMA, check=never)
 
 
 def test_what_people_wrote_for_a_sample_says_so(tmp_path: Path) -> None:
-    recorded(tmp_path / FILE, {"text": "by the model"})
+    recorded(tmp_path / REPLIES, {"text": "by the model"})
     line = told(
         "consolidate", question("text 9"), Reply({"text": "by us"}, Usage(9, 1), NAME, 5), scripted=True
     )
-    with (tmp_path / FILE).open("a", encoding="utf-8") as file:
+    with (tmp_path / REPLIES).open("a", encoding="utf-8") as file:
         file.write(json.dumps(line) + "\n")
-    replay = Replay(tmp_path / FILE, NAME)
+    replay = Replay(tmp_path / REPLIES, NAME)
     assert replay.scripted("consolidate", question("text 9"))
     assert not replay.scripted("consolidate", question("text 0"))
     assert replay.ask("consolidate", question("text 9"), SCHEMA).value == {"text": "by us"}
 
 
 def test_the_last_of_equal_replies_counts_and_damaged_lines_do_not(tmp_path: Path) -> None:
-    path = tmp_path / FILE
+    path = tmp_path / REPLIES
     recorded(path, {"text": "old"})
     replay = Replay(path, NAME)
     assert replay.ask("consolidate", question("text 0"), SCHEMA).value == {"text": "old"}
@@ -129,13 +141,13 @@ def test_the_last_of_equal_replies_counts_and_damaged_lines_do_not(tmp_path: Pat
 
 
 def test_the_file_keeps_replies_and_no_prompts_and_is_on_the_list_that_erasure_walks(tmp_path: Path) -> None:
-    recorded(tmp_path / FILE, {"text": "retold"})
-    text = (tmp_path / FILE).read_text("utf-8")
+    recorded(tmp_path / REPLIES, {"text": "retold"})
+    text = (tmp_path / REPLIES).read_text("utf-8")
     assert "retold" in text and "text 0" not in text and "numbered passages" not in text
-    assert ("file", FILE) in {(place.where, place.name) for place in HOLDS_TEXT}
+    assert ("file", REPLIES) in {(place.where, place.name) for place in HOLDS_TEXT}
 
 
 def test_a_recording_that_cannot_be_written_is_said(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with Server(reply='{"text": "x"}') as server, pytest.raises(StoreFull, match="recorded"):
-        Recording(model_at(server), tmp_path / "file" / FILE).ask("consolidate", question(), SCHEMA)
+        Recording(model_at(server), tmp_path / "file" / REPLIES).ask("consolidate", question(), SCHEMA)

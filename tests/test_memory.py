@@ -13,7 +13,8 @@ from building import TOWN, changed, own_lines, write_lines
 from memcore.errors import InputError, ModelUnavailable, NotFound, ScopeError, StoreMismatch
 from memcore.events import TraceEvent
 from memcore.llm.offline.choose import embedder_named
-from memcore.memory import Memories, Memory, Run
+from memcore.memories import Memories
+from memcore.memory import Memory, Run
 from memcore.reconstruction import Ask, fold
 
 QUESTION = "What did Felix teach Ann?"
@@ -105,6 +106,7 @@ def test_asking_without_a_trace_leaves_none(memory: Memory) -> None:
     [
         (Ask("  \n", 5), "empty"),
         (Ask("why " * 1_100, 5), "longer"),
+        (Ask("who is \udcff?", 5), "half a character"),
         (Ask(QUESTION, 0), "budget"),
         (Ask(QUESTION, -3), "budget"),
         (Ask(QUESTION, 5, strategy="guess"), "strategy"),  # type: ignore[arg-type]

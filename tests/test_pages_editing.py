@@ -10,7 +10,8 @@ from streamlit.testing.v1 import AppTest
 
 from memcore.editing import Set, Who
 from memcore.graph import Graph
-from memcore.memory import Memories, Memory
+from memcore.memories import Memories
+from memcore.memory import Memory
 from memcore.records import Content, Cue, Tag
 
 

@@ -9,7 +9,7 @@ from pages_running import empty_store, labels, page, press, with_sample, words
 from streamlit.testing.v1 import AppTest
 
 from memcore.graph import Graph
-from memcore.memory import Memories
+from memcore.memories import Memories
 from memcore.view.neighbourhood import PER_NODE, examples
 
 

@@ -16,7 +16,8 @@ from memcore import samples
 from memcore.editing import Add, Delete, Relate, Set, Who
 from memcore.extraction import Extraction
 from memcore.llm.offline.extractor import RuleExtractor
-from memcore.memory import Memories, Memory
+from memcore.memories import Memories
+from memcore.memory import Memory
 from memcore.records import AgentRun, RunMark, RunStep, Turn, new_id
 
 ANN, BO = Who("Ann", "it was misread"), Who("Bo", "")

@@ -9,12 +9,13 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from pages_running import empty_store, page, press, settled, with_sample, words
+from pages_running import empty_store, labels, page, press, settled, with_sample, words
 
 from memcore import samples
 from memcore.editing import Delete, Who
-from memcore.memory import Memories
+from memcore.memories import Memories
 from memcore.reconstruction import Ask
+from memcore.view.naming import counted
 
 HOSTILE = "<script>alert(1)</script> ![x](http://example.invalid/x.png) \u202egnp"
 
@@ -56,6 +57,23 @@ def test_examining_a_sound_store_says_so(memories: Memories) -> None:
     app = page("overview")
     app.button(key="examine").click().run()
     assert not app.exception and app.success[0].value == "The store is consistent."
+
+
+def test_everything_is_read_again_by_rules_and_what_came_of_it_is_said(memories: Memories) -> None:
+    memory = memories.scope("Harbour Street")
+    before = memory.count()
+    app = press(page("overview"), "Read everything again")
+    assert f"All {before['turn']} turns are read again by rules" in words(app)
+    assert "What would it cost?" not in labels(app)  # nobody is asked
+    settled(press(app, "Read again"), "Done")
+    read = f"Read {counted(before['conversation'], 'conversation')} again: 0 records made, 0 removed"
+    assert f"{read}; no correction is disputed." in words(app)
+    assert memory.count() == before and "Undo" not in labels(app)
+    assert "Read everything again" in labels(press(app, "Done"))
+
+
+def test_in_a_view_that_leaves_something_out_nothing_is_read_again(memories: Memories) -> None:
+    assert "Read everything again" not in labels(page("overview", seen="open"))
 
 
 def test_what_to_mend_is_counted_listed_and_leads_to_the_node(memories: Memories) -> None:

@@ -10,13 +10,14 @@ from streamlit.testing.v1 import AppTest
 from memcore import samples
 from memcore.llm.offline.embedder import NoEmbedder
 from memcore.llm.offline.router import OfflineRouter
-from memcore.memory import Memories, Memory
+from memcore.memories import Memories
+from memcore.memory import Memory
 from memcore.reconstruction import Ask
 
 ROOT = Path(__file__).resolve().parents[1]
 SCOPE = "Harbour Street"
 CHAIN = "Which instrument can be heard from whoever looks after Admiral when Idris travels?"
-PAGES = {"evidence": "Evidence and answer", "compare": "Compare strategies"}
+PAGES = {"evidence": "Evidence and answer", "compare": "Compare"}
 
 
 @pytest.fixture
@@ -214,7 +215,7 @@ def test_three_strategies_are_compared_at_equal_budget_with_recall_of_the_expect
     memory: Memory,
 ) -> None:
     trace, _ = recorded(memory)
-    app = tab(opened(trace=trace), "Compare strategies")
+    app = tab(opened(trace=trace), "Compare")
     told = words(app)
     for lane in ("Active reconstruction", "Passive fusion", "N-hop expansion"):
         assert f"**{lane}** · " in told
@@ -229,7 +230,7 @@ def test_three_strategies_are_compared_at_equal_budget_with_recall_of_the_expect
 
 def test_expected_turns_can_be_marked_by_hand(memory: Memory) -> None:
     trace, _ = recorded(memory, "Who repaired the bicycle?")
-    app = tab(opened(trace=trace), "Compare strategies")
+    app = tab(opened(trace=trace), "Compare")
     assert "no expected turns marked" in words(app)
     read = memory.trace(trace)[1]
     turn = next(t for e in read if e.kind == "opened" for t in e.turn_ids)

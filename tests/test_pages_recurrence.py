@@ -20,11 +20,12 @@ from memcore.editing import Set, Who
 from memcore.errors import Stale
 from memcore.events import Imported
 from memcore.generations import Step
-from memcore.memory import Memories, Memory
+from memcore.memories import Memories
+from memcore.memory import Memory
 from memcore.records import Decision, Thresholds, Unit
 from memcore.sample_vectors import Recorded
 from pages._parts.job import Job, Stop
-from pages._parts.recurrence_apply import Applying
+from pages._parts.recurrence.apply import Applying
 
 WEEKNIGHT, DIARY = samples.RECORDED[1:]
 VIEWS = ("Clusters", "Table", "Timeline", "What if", "Cost")

@@ -21,7 +21,8 @@ from tree_pages import (
 )
 
 from memcore import samples
-from memcore.memory import Memories, Memory
+from memcore.memories import Memories
+from memcore.memory import Memory
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from pages_running import PAGES, empty_store, labels, page, with_sample, words
 
-from memcore.memory import Memories
+from memcore.memories import Memories
 
 EMPTY = "Nothing is stored here yet"
 OUTAGE = ("The memory cannot be opened", "This cannot be reached at the moment")

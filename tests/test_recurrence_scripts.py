@@ -13,7 +13,9 @@ import pytest
 from recurring_memory import brought_in, line, settings_of, sound
 
 from memcore.llm.offline.embedder import MultilingualEmbedder
-from memcore.memory import Memories, Memory
+from memcore.memories import Memories
+from memcore.memory import Memory
+from memcore.models import Models
 from memcore.reconstruction import Ask, fold
 from memcore.records import Thresholds, Unit
 from memcore.store import Store
@@ -77,7 +79,7 @@ def multilingual() -> MultilingualEmbedder:
 def memory(folder: Path, embedder: Any, t: Thresholds = T) -> Memory:
     settings = settings_of(t)
     store = Store.open(folder / "store", embedder=embedder, settings=settings, create=True)
-    return Memories(store, embedder, settings).scope("mine", create=True)
+    return Memories(store, embedder, Models(base=settings)).scope("mine", create=True)
 
 
 def said_in_turn(topics: dict[str, tuple[str, ...]], speaker: str = "Ann") -> tuple[list[str], list[str]]:

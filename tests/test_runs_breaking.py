@@ -14,7 +14,8 @@ from memcore.editing import Add, Set, Who
 from memcore.errors import InputError, NotFound
 from memcore.execution_tree import fold
 from memcore.importing.runs.report import RunFileReport
-from memcore.memory import Memories, Memory
+from memcore.memories import Memories
+from memcore.memory import Memory
 from memcore.records import AgentRun, RunMark, RunStep, new_id
 from memcore.view.tree_editing import move_boundary, remove_boundary, seen_of
 from memcore.view.tree_graph import Source

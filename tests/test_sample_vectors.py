@@ -10,7 +10,8 @@ import pytest
 from memcore import samples
 from memcore.llm.offline.choose import embedder_named
 from memcore.llm.protocols import Embedder
-from memcore.memory import Memories, Memory
+from memcore.memories import Memories
+from memcore.memory import Memory
 from memcore.sample_vectors import Recorded, Recorder, Rows
 
 FIRST = samples.SAMPLES[0]

@@ -61,3 +61,13 @@ def test_the_store_lies_where_the_environment_says(monkeypatch: pytest.MonkeyPat
     assert store_folder() == "/somewhere/else"
     monkeypatch.delenv("MEMCORE_STORE")
     assert store_folder().startswith(str(Path.home()))
+
+
+def test_every_setting_stands_in_the_group_it_belongs_to() -> None:
+    group = {about.name: about.group for about in DEFAULT.about()}
+    assert all(group.values())
+    for name in ("clearance_viewer", "withheld_named", "idle_minutes", "wrong_tokens"):
+        assert group[name] == "Viewers and signing in"
+    assert (group["w_dense"], group["theta_count"], group["day_money"]) == (
+        "Scores", "Recurrence", "Budgets of models",
+    )  # fmt: skip

@@ -12,6 +12,7 @@ from store_records import INSTANT, Named, content, conversation, cue, file, memo
 
 from memcore.errors import InputError, ScopeError, StoreDamaged, StoreMismatch
 from memcore.events import Imported
+from memcore.permissions import OWNER
 from memcore.records import UNKNOWN, Content, Cue, File, Moment, Turn, new_id
 from memcore.store import Scope, Store, _migrate
 from memcore.store.folder import Folder
@@ -193,19 +194,19 @@ def test_no_memory_is_seen_from_another(store: Store, scope: Scope) -> None:
 def test_a_question_without_a_memory_is_refused(store: Store, name: str | None) -> None:
     store.create_scope("mine")
     with pytest.raises(ScopeError):
-        store.scope(name)
+        store.scope(name, OWNER)
 
 
 def test_a_memory_is_made_once(store: Store, scope: Scope) -> None:
     scope.commit(IMPORTED, upserts=memory())
     assert store.create_scope("mine").seq() == 1
-    assert store.scopes() == ["mine"]
+    assert store.scopes(OWNER) == ["mine"]
     with pytest.raises(ScopeError):
         store.create_scope("  ")
 
 
 def test_another_process_sees_the_memory_at_once(store: Store, scope: Scope) -> None:
-    again = Store.open(store.folder.path, embedder=Named()).scope("mine")
+    again = Store.open(store.folder.path, embedder=Named()).scope("mine", OWNER)
     records = memory()
     scope.commit(IMPORTED, upserts=records)
     assert again.get([records[0].id]) == {records[0].id: records[0]}
@@ -249,7 +250,7 @@ def test_what_is_no_store_is_refused(tmp_path: Path) -> None:
 def test_a_store_that_was_half_made_is_made_again(tmp_path: Path) -> None:
     Folder(tmp_path / "s", 1).make()
     (tmp_path / "s" / "store.json.1.2.tmp").write_text("{")
-    assert Store.open(tmp_path / "s", embedder=Named()).scopes() == []
+    assert Store.open(tmp_path / "s", embedder=Named()).scopes(OWNER) == []
 
 
 def test_a_broken_head_is_said_to_be_broken(store: Store) -> None:

@@ -15,6 +15,7 @@ from store_records import Named, cue, memory
 
 from memcore.errors import StoreBusy, StoreDamaged, StoreError, StoreFull
 from memcore.events import Imported
+from memcore.permissions import OWNER
 from memcore.settings import Settings
 from memcore.store import Scope, Store
 from memcore.store.doctor import examine
@@ -110,8 +111,8 @@ def test_a_second_writer_is_told_and_refused_after_a_time(scope: Scope, tmp_path
     assert child.stdout is not None
     child.stdout.readline()
     with pytest.raises(StoreBusy, match=r"over 0\.2 seconds"):
-        impatient.scope("mine").commit(IMPORTED, upserts=[cue()])
-    with pytest.raises(StoreBusy), impatient.scope("mine").writing(lambda: waited.append("waiting")):
+        impatient.scope("mine", OWNER).commit(IMPORTED, upserts=[cue()])
+    with pytest.raises(StoreBusy), impatient.scope("mine", OWNER).writing(lambda: waited.append("waiting")):
         pass
     assert waited == ["waiting"]
     assert scope.columns().cue_ids == []
@@ -126,7 +127,7 @@ def test_reading_and_committing_inside_writing_is_one_turn(scope: Scope, tmp_pat
 
     def intrude() -> None:
         try:
-            impatient.scope("mine").commit(IMPORTED, upserts=[cue()])
+            impatient.scope("mine", OWNER).commit(IMPORTED, upserts=[cue()])
         except StoreBusy as error:
             refused.append(error)
 
@@ -147,7 +148,7 @@ def test_a_killed_writer_leaves_whole_commits_only(tmp_path: Path) -> None:
         child.kill()
         told = [int(line) for line in said(child) if line.isdigit()]
         store = Store.open(tmp_path / "store", embedder=Named())
-        scope = store.scope("mine")
+        scope = store.scope("mine", OWNER)
         assert examine(store) == []
         assert scope.seq() >= max(told, default=last)
         last = scope.seq()

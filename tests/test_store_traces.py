@@ -12,6 +12,7 @@ from store_records import Named
 
 from memcore.errors import NotFound
 from memcore.events import Asked, Candidate, Judged, QueryCue, QueryRead, Ranked, Stopped, TraceEvent, Window
+from memcore.permissions import OWNER
 from memcore.records import TraceHeader, new_id, now
 from memcore.settings import Settings
 from memcore.store import Scope, Store
@@ -100,7 +101,7 @@ def test_many_steps_are_compacted(tmp_path: Path) -> None:
 
 def test_a_trace_needs_no_writer_lock(scope: Scope, tmp_path: Path) -> None:
     other = Store.open(tmp_path / "store", embedder=Named(), settings=Settings(lock_seconds=0.1)).scope(
-        "mine"
+        "mine", OWNER
     )
     run = header()
     with scope.writing():

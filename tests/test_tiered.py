@@ -12,7 +12,8 @@ from recurring_memory import TOPICS, brought_in, lines, opened, settings_of
 
 from memcore.errors import InputError
 from memcore.llm.offline.embedder import NoEmbedder
-from memcore.memory import Memories, Memory
+from memcore.memories import Memories
+from memcore.memory import Memory
 from memcore.reconstruction import Ask, State, fold
 
 SAID = (*(TOPICS[i % 2] for i in range(14)), "violin", "tomato", "chess")

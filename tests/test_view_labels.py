@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from building import own_lines, write_lines
 
-from memcore.memory import Memories, Memory
+from memcore.memories import Memories
+from memcore.memory import Memory
 from memcore.records import UNKNOWN, Content
 from memcore.view.answer import quoted
 from memcore.view.inspect import needed, panel

@@ -9,7 +9,8 @@ import pytest
 
 from memcore import samples
 from memcore.graph import Graph
-from memcore.memory import Memories, Memory
+from memcore.memories import Memories
+from memcore.memory import Memory
 from memcore.view.inspect import needed, panel
 from memcore.view.neighbourhood import (
     CUE_KINDS,

@@ -72,6 +72,7 @@ def test_kinds_are_told_apart_without_colour_or_by_filling() -> None:
         "episode",
         "turn",
         "growing",
+        "plan_stays",
         "tree_step",
     }
 

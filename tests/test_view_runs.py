@@ -9,7 +9,8 @@ import pytest
 
 from memcore import samples
 from memcore.events import Activated, Answered, PrunedNode, Routed, TraceEvent, Traversed, Woken
-from memcore.memory import Memories, Memory
+from memcore.memories import Memories
+from memcore.memory import Memory
 from memcore.reconstruction import Ask, State, fold
 from memcore.view.answer import EXTRACTIVE, NOTHING, answer_lines
 from memcore.view.comparison import default_lanes, lane_view

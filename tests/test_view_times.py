@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, date, datetime, timedelta
 
 from memcore.records import UNKNOWN, Moment
-from memcore.view.times import day, exactness, instant, shown
+from memcore.view.times import day, exactness, instant, midnight, shown
 
 AT = datetime(2023, 5, 3, 22, 56, tzinfo=UTC)
 ZONED = Moment(AT, AT, "instant", True)
@@ -40,3 +40,8 @@ def test_a_time_says_how_exactly_it_is_known() -> None:
     assert exactness(ZONED) == "2023-05-03 22:56:00: UTC; the source named a zone."
     assert "only the month is known; wall clock as written" in exactness(Moment(AT, AT, "month"))
     assert exactness(UNKNOWN) == "The source states no time."
+
+
+def test_a_day_begins_at_the_midnight_of_the_reader() -> None:
+    assert midnight(date(2024, 5, 3), "Asia/Seoul") == datetime(2024, 5, 2, 15, tzinfo=UTC)
+    assert midnight(date(2024, 5, 3)) == datetime(2024, 5, 3, tzinfo=UTC)

@@ -80,3 +80,9 @@ def test_an_overlong_word_is_kept_whole() -> None:
     assert stem_word(word) == word
     assert terms(word) == [word]
     assert len(terms("가나" * 500_000)) == 999_999
+
+
+def test_a_pile_of_marks_is_cut_where_no_letter_has_more() -> None:
+    thirty = "\u0301\u0323" * 15
+    assert fold("a" + thirty) == fold("a" + thirty + "\u0301\u0323" * 50_000)
+    assert fold("e\u0301") == fold("é") and fold("한") == fold("한")

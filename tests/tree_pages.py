@@ -6,7 +6,8 @@ from pages_running import page, words
 from streamlit.testing.v1 import AppTest
 
 from memcore import samples
-from memcore.memory import Memories, Memory
+from memcore.memories import Memories
+from memcore.memory import Memory
 from memcore.records import AgentRun
 
 SCOPE = "Runs"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from memcore.agent_memory import AgentMemory, Log, Move, react
 from memcore.demo.policy import Shopper
@@ -13,6 +14,7 @@ from memcore.llm.offline.summariser import ExtractiveSummariser
 from memcore.llm.offline.verifier import RuleVerifier
 from memcore.records import AgentRun
 from memcore.settings import DEFAULT, Settings
+from memcore.state_tree import Summariser, Verifier
 from memcore.tokens import count
 
 MOST_MOVES = 120
@@ -54,8 +56,15 @@ class Visit:
         return self.shopper.decide(text)
 
 
-def visit(seed: int, log: Log, settings: Settings = DEFAULT) -> Visit:
+class Roles(NamedTuple):
+    """Who checks finished subgoals and who sums them up: rules, unless somebody else is named."""
+
+    verifier: Verifier = RuleVerifier()
+    summariser: Summariser = ExtractiveSummariser()
+
+
+def visit(seed: int, log: Log, settings: Settings = DEFAULT, roles: Roles | None = None) -> Visit:
     """The shop, the shopper and the memory of a seed's task; whatever happens goes into `log`."""
     task = make_task(seed)
-    memory = AgentMemory(task.text, log, RuleVerifier(), ExtractiveSummariser(), settings)
+    memory = AgentMemory(task.text, log, *(roles or Roles()), settings)
     return Visit(Shop(task), Shopper(task), memory)

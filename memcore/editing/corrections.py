@@ -76,9 +76,11 @@ class Overlay:
         return content
 
     def place(self, content: Content) -> tuple[str | int, ...]:
-        """Where in its origin turn a content was found: layer, span, and the name of a topic."""
+        """Where in its origin turn a content was found: layer, span, and the words of a topic or of a fact
+        that stands nowhere."""
         original = self.extracted(content)
-        name = normalise(original.text) if original.layer == "topic" else ""
+        stands = original.layer != "topic" and (original.layer != "fact" or original.span is not None)
+        name = "" if stands else normalise(original.text)
         return (original.layer, *(original.span or WHOLE), name)
 
     def _resolved(self, target: str, live: Mapping[str, str]) -> dict[str, str]:

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from typing import Any, get_args
 
 from memcore.errors import InputError
+from memcore.permissions import MOST_SENSITIVE
 from memcore.records import CueKind, Layer, Moment
 from memcore.words import normalise
 
 LONGEST_NAME = 200
 LONGEST_TEXT = 200_000
-MOST_SENSITIVE = 3
 _KEPT_CONTROLS = "\n\t"
 # Marks that turn the direction of what follows: in a name they can make it look like another.
 _DIRECTION = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"

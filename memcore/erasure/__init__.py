@@ -3,32 +3,39 @@
     find     what is meant, and near matches for review        plan     what it reaches; changes nothing
     erase    out of every version, index and file, journalled  verify   every way to read is asked again
 
+The lighter choice is a redaction: some words are replaced by a mark, and all else stays.
+
 LanceDB's own deletion leaves text, vectors and index entries on disk; `store.purging` says what it takes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from memcore.editing.corrections import Overlay
 from memcore.editing.edits import Who
-from memcore.erasure.erasing import Erasing, Progress
+from memcore.erasure.check import SAYS, Again, Check
+from memcore.erasure.erasing import Erasing, Progress, named
 from memcore.erasure.find import Found, Hit, Wanted, hits, once
 from memcore.erasure.near import near, similar
-from memcore.erasure.needles import Needles
+from memcore.erasure.needles import given
 from memcore.erasure.plan import Plan, Touched, plan
 from memcore.erasure.printed import page
 from memcore.erasure.receipt import Receipt, loaded, save
-from memcore.erasure.verify import Check, verify
+from memcore.erasure.redacting import MARK, redaction
+from memcore.erasure.verify import verify
 from memcore.errors import InputError, NotFound
 from memcore.llm.protocols import Embedder
+from memcore.records import now
 from memcore.settings import DEFAULT, Settings
 from memcore.store import Scope
 
 __all__ = [
-    "Check", "Erasure", "Found", "Hit", "Plan", "Progress", "Receipt", "Touched", "Wanted", "loaded", "page",
+    "MARK", "Again", "Check", "Erasure", "Found", "Hit", "Plan", "Progress", "Receipt", "Touched", "Wanted",
+    "loaded", "page",
 ]  # fmt: skip
 
 
@@ -61,10 +68,19 @@ class Erasure:
         erased."""
         return plan(self.scope, self.embedder, hits)
 
+    def redaction(self, hits: Iterable[Hit], put: str = MARK) -> Plan:
+        """What replacing the words of these hits by a mark comes to, in every record they stand in and in
+        what rests on it; `erase` carries it out. Nothing is changed.
+
+        A hit says which words (`Hit.said`). Raises InputError when no hit says any, or the mark does.
+        """
+        return redaction(self.scope, self.embedder, hits, put)
+
     def erase(
         self, planned: Plan, who: Who, *, wanted: Sequence[str] = (), hold_back: bool = True
     ) -> Iterator[Progress]:
-        """Erase and verify; the last step carries the receipt. Planned again if somebody wrote meanwhile.
+        """Erase, or redact, and verify; the last step carries the receipt. Planned again if somebody wrote
+        meanwhile.
 
         `wanted` are words that are looked for on disk besides. With `hold_back` a later import of the same
         source brings nothing back. Raises InputError, StoreBusy, StoreFull before anything was erased.
@@ -74,21 +90,40 @@ class Erasure:
         ).run()
 
     def verify(self, receipt: Receipt, words: Sequence[str] = ()) -> Receipt:
-        """The receipt with every check made again, by its hashes and the `words` given; saved if it is one
-        of this store. Raises InputError for the receipt of another memory."""
+        """The receipt with one more verification, by its hashes and the `words` given; saved if it is one of
+        this store, as it was written. Nothing that was found before is taken back unless the same was looked
+        for again. Raises InputError for the receipt of another memory."""
+        return next(step.receipt for step in self.verifying(receipt, words) if step.receipt)
+
+    def verifying(self, receipt: Receipt, words: Sequence[str] = ()) -> Iterator[Progress]:
+        """The same with progress, check by check; the last step carries the receipt."""
         if receipt.scope != self.scope.name:
             raise InputError("This receipt is of another memory: name that one.")
-        looked_for = Needles(tuple(words), tuple(words))
-        checked = receipt.checked(list(verify(self.scope, receipt.gone, looked_for)))
+        genuine, said = receipt.as_written(self.scope), given(words)
+        checks = [Check("receipt", SAYS["receipt"], 1, int(not genuine))]
+        for check in verify(self.scope, receipt.gone, said, receipt.started):
+            checks.append(check)
+            yield Progress(f"verifying {check.name}", len(checks), max(len(receipt.checks), len(checks) + 1))
+        again = Again(now(), tuple(checks), len(said.texts) + len(said.short), len(said.short))
+        checked = self._added(receipt, again) if genuine else receipt.verified_again(again)
+        yield Progress("done", 1, 1, checked)
+
+    def _added(self, receipt: Receipt, again: Again) -> Receipt:
+        """The receipt with one more verification, in the store too. A copy that was handed out earlier knows
+        less than the one in the store, which it must not overwrite."""
         path = self._folder / f"{receipt.id}.json"
+        kept = _read(path) or receipt
+        genuine = kept.id == receipt.id and kept.as_written(self.scope)
+        added = (kept if genuine else receipt).verified_again(again).sealed(self.scope)
         if path.exists():
-            save(replace(checked, steps=receipt.steps), path)
-        return checked
+            save(added, path)
+        return added
 
     def receipts(self) -> list[Receipt]:
-        """The receipts of this memory, newest first."""
-        found = [loaded(p.read_text("utf-8")) for p in self._folder.glob("*.json")]
-        mine = [r for r in found if r.scope == self.scope.name]
+        """The receipts of this memory, newest first. A file that is none, whoever put it there, is left
+        out."""
+        found = (_read(path) for path in self._folder.glob("*.json"))
+        mine = [r for r in found if r is not None and r.scope == self.scope.name]
         return sorted(mine, key=lambda r: r.started, reverse=True)
 
     def receipt(self, id_: str) -> Receipt:
@@ -97,6 +132,18 @@ class Erasure:
         if found is None:
             raise NotFound("There is no receipt of this id in this memory.")
         return found
+
+    def named(self, planned: Plan, who: Who, words: Sequence[str] = ()) -> bool:
+        """Whether name or reason would say what is to go: `erase` refuses that, as they stay."""
+        return named(planned, (who.author, who.reason), (*words, *planned.words))
+
+    def allowed(self) -> None:
+        """Raises NotAllowed for who may not erase, or sees the memory with something left out."""
+        self.scope.whole("erase")
+
+    def seq(self) -> int:
+        """The number of the memory's last commit."""
+        return self.scope.seq()
 
     def held_back(self) -> list[Any]:
         """What erasures keep out of later imports, newest first (see store.tombstones)."""
@@ -114,3 +161,10 @@ class Erasure:
         if not self.embedder.dimension or not self.embedder.covers(example):
             return None
         return self.embedder.embed([example])[0]
+
+
+def _read(path: Path) -> Receipt | None:
+    try:
+        return loaded(path.read_text("utf-8"))
+    except (OSError, UnicodeDecodeError, InputError):
+        return None

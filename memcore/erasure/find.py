@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import Literal, NamedTuple, Protocol
 
+from memcore.erasure.spelling import names, spelled
 from memcore.erasure.timed import matching
 from memcore.errors import InputError
 from memcore.records import AgentRun, Conversation, Correction, File, Record, Relation
@@ -112,7 +113,8 @@ class Wanted:
 class Hit(NamedTuple):
     """A record, what of it is meant, why, and the words for whoever looks it through.
 
-    `of` is the record of which an earlier version is meant; `field` where the words stand.
+    `of` is the record of which an earlier version is meant; `field` where the words stand. `said` are the
+    words themselves that were looked for, which a redaction replaces; none where a whole record is meant.
     """
 
     id: str
@@ -123,6 +125,7 @@ class Hit(NamedTuple):
     text: str = ""
     of: str = ""
     score: float = 1.0
+    said: tuple[str, ...] = ()
 
     @property
     def key(self) -> tuple[str, str, str]:
@@ -136,21 +139,23 @@ class Found(NamedTuple):
     near: tuple[Hit, ...] = ()
 
 
-def hit_of(held: Holding, why: Why, score: float = 1.0) -> Hit:
-    """What a found text means for the record it is in."""
+def hit_of(held: Holding, why: Why, score: float = 1.0, said: tuple[str, ...] = ()) -> Hit:
+    """What a found text means for the record it is in; `said` are the words found."""
     part: Part = "whole"
     if held.kind == "change":
         part = "image" if held.of else "reason"
     elif held.kind in ONLY_WORDS or held.part in _BESIDE.get(held.kind, ()):
         part = "words"
-    return Hit(held.id, held.kind, part, why, held.part, held.text[:SHOWN], held.of, score)
+    return Hit(held.id, held.kind, part, why, held.part, held.text[:SHOWN], held.of, score, said)
 
 
 def once(hits: Iterable[Hit]) -> tuple[Hit, ...]:
-    """Each record and part once, in the order found."""
+    """Each record and part once, in the order found, with all words that were found in it."""
     found: dict[tuple[str, str, str], Hit] = {}
     for hit in hits:
-        found.setdefault(hit.key, hit)
+        first = found.setdefault(hit.key, hit)
+        if not {*hit.said} <= {*first.said}:
+            found[hit.key] = first._replace(said=tuple(dict.fromkeys((*first.said, *hit.said))))
     return tuple(found.values())
 
 
@@ -227,11 +232,12 @@ def _by_words(
 
     if wanted.text:
         text = fold(wanted.text)
-        yield from (hit_of(h, "text") for h in held if text in fold(h.text) and fits(h))
+        asked = (wanted.text,)
+        yield from (hit_of(h, "text", said=asked) for h in held if text in fold(h.text) and fits(h))
     if wanted.pattern:
         candidates = [h for h in held if fits(h)]
-        for at in matching(wanted.pattern, [h.text for h in candidates], seconds):
-            yield hit_of(candidates[at], "pattern")
+        for at, said in matching(wanted.pattern, [h.text for h in candidates], seconds):
+            yield hit_of(candidates[at], "pattern", said=said)
 
 
 def _speakers(held: Iterable[Holding]) -> dict[str, str]:
@@ -247,7 +253,7 @@ def _by_nodes(shelf: Shelf, wanted: Wanted, held: Sequence[Holding]) -> Iterator
         nodes = [h for h in held if h.kind == kind and h.part == "name" and normalise(h.text) == key]
         if not nodes:
             raise InputError(f"There is no {kind} called {name[:80]!r} in this memory.")
-        yield from (hit_of(h, "cue" if kind == "cue" else "tag") for h in nodes)
+        yield from (hit_of(h, "cue" if kind == "cue" else "tag", said=(h.text,)) for h in nodes)
         reached = {r.content_id for r in shelf.relations_of(*(h.id for h in nodes), end=f"{kind}_id")}
         yield from (hit_of(h, "reached") for h in held if h.id in reached and h.part == "text")
 
@@ -259,9 +265,9 @@ def _by_person(wanted: Wanted, held: Sequence[Holding], inside: Callable[[Holdin
     who = normalise(wanted.person)
     narrowed = replace(wanted, person="") != Wanted()
     for h in held:
-        said = h.kind == "turn" and h.part == "speaker" and normalise(h.text) == who and inside(h)
-        if said or (not narrowed and _of_person(h, who)):
-            yield hit_of(h, "person")
+        spoke = h.kind == "turn" and h.part == "speaker" and normalise(h.text) == who and inside(h)
+        if spoke or (not narrowed and _of_person(h, who)):
+            yield hit_of(h, "person", said=spelled(h.text, who))
 
 
 def _of_person(h: Holding, who: str) -> bool:
@@ -270,11 +276,6 @@ def _of_person(h: Holding, who: str) -> bool:
         return names(h.text, who)
     named = h.part in ("name", "speaker", "author") if h.kind == "change" else h.part == "name"
     return h.kind in ("change", "cue", "tag") and named and normalise(h.text) == who
-
-
-def names(text: str, key: str) -> bool:
-    """Whether a text names somebody: the normalised name as whole words."""
-    return f" {key} " in f" {' '.join(normalise(w) for w in text.split())} "
 
 
 def _by_place(

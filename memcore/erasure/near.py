@@ -13,7 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from memcore.editing.corrections import Overlay
-from memcore.erasure.find import Hit, Holding, Wanted, hit_of, names
+from memcore.erasure.find import Hit, Holding, Wanted, hit_of
+from memcore.erasure.spelling import alone, names, spelled
 from memcore.records import Cue, Record, Tag
 from memcore.vectors import Vectors
 from memcore.words import fold, normalise, tokens
@@ -54,7 +55,7 @@ def near(
         if len(found) >= MOST:
             break
         if h.part in _WORDS_OF and (how := looks.at(h.text)) and (h.id, h.of) not in taken:
-            found.append(hit_of(h, how))
+            found.append(hit_of(h, how, said=looks.words(h.text, how)))
     return found
 
 
@@ -104,6 +105,13 @@ class _Looks:
         if text not in self._texts:
             self._texts[text] = self._looked(text)
         return self._texts[text]
+
+    def words(self, text: str, how: Near) -> tuple[str, ...]:
+        """The words by which a text comes near."""
+        if how in ("mention", "alias"):
+            keys = [self._person] if how == "mention" else sorted(self._aliases)
+            return tuple(dict.fromkeys(w for key in keys for w in spelled(text, key)))
+        return tuple(dict.fromkeys(alone(t) for t in tokens(text) if min(self._of(t)) < 2))
 
     def _looked(self, text: str) -> Near | None:
         if self._person and names(text, self._person):

@@ -7,13 +7,14 @@ in records that remain as well ("Thanks!") is left out, and counted.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from typing import Any, NamedTuple, Protocol, cast
 
 import numpy as np
 
 from memcore.erasure.plan import Plan
+from memcore.erasure.spelling import saying, short
 from memcore.records import Record, RunStep, Vector
 from memcore.store.removal import Removal
 from memcore.words import fold
@@ -21,7 +22,6 @@ from memcore.words import fold
 SAMPLE = 64  # texts that are asked of the search, and looked for byte by byte in a small store
 FEWEST = 8  # of them that are looked for in a store of any size
 LOOKED_THROUGH = 4_000_000_000  # bytes, one text after the other, that may be looked through
-SHORTEST = 6  # bytes of a text below which finding it says nothing
 MOST_HASHES = 20_000
 SLICE = 12  # bytes of a vector that are looked for: three of its numbers
 _WORDS_OF = ("text", "name", "title", "thought", "summary", "note", "label", "question", "reason", "key")
@@ -33,45 +33,82 @@ class Hashing(Protocol):
     def hash(self, text: str) -> str: ...
 
 
+class Parted(Protocol):
+    """Texts and where they stand (see store.holdings)."""
+
+    @property
+    def staying(self) -> Mapping[str, str]: ...
+    @property
+    def going(self) -> Mapping[str, str]: ...
+
+
 class Shelf(Hashing, Protocol):
     """What this needs of a store (see store.Scope)."""
 
     def bytes(self) -> int: ...
 
-    def distinct_texts(self, without: Removal | None = None) -> dict[str, str]: ...
+    def parted_texts(self, removed: Removal) -> Parted: ...
+
+    def names(self, kind: str) -> list[tuple[str, str]]: ...
+
+    def shared_vectors(self, vectors: Collection[bytes], without: Collection[str]) -> set[bytes]: ...
 
 
 class Needles(NamedTuple):
     """`texts` are a sample of the words, `disk` those of them that are none of our own (names of columns,
     sentences of a receipt), to be searched byte by byte with `vectors`; `hashes` are of all texts.
-    `elsewhere` counts the texts that remaining records say too."""
+    `short` are words that can only be looked for as whole words, `nearest` whole vectors to ask for.
+    `elsewhere` counts the texts that remaining records say too, `not_hashed` those without a hash."""
 
     texts: tuple[str, ...] = ()
     disk: tuple[str, ...] = ()
     vectors: tuple[bytes, ...] = ()
     hashes: tuple[str, ...] = ()
     elsewhere: int = 0
+    short: tuple[str, ...] = ()
+    nearest: tuple[bytes, ...] = ()
+    not_hashed: int = 0
+
+
+def given(words: Sequence[str]) -> Needles:
+    """The words that somebody gives when a receipt is verified again."""
+    said = tuple(dict.fromkeys(w.strip() for w in words if w.strip()))
+    long = tuple(w for w in said if not short(w))
+    return Needles(long, long, short=tuple(w for w in said if short(w)))
 
 
 def needles(plan: Plan, shelf: Shelf, wanted: Sequence[str] = (), own: str = "") -> Needles:
     """What this plan takes out of the store; `wanted` are words that a person looked for, `own` is what the
     store's files say by themselves. The larger the store, the fewer are looked for on disk."""
     most = max(FEWEST, min(SAMPLE, LOOKED_THROUGH // max(1, shelf.bytes())))
-    staying = {*shelf.distinct_texts(plan.removal)} | {t for r in plan.after.values() for t in _all(r)}
-    said = {*shelf.distinct_texts()} | {w for r in plan.before.values() for w in _words(r)}
-    gone = sorted(t for t in said - staying if len(t.encode()) >= SHORTEST)
+    parted = shelf.parted_texts(plan.removal)
+    staying = {*parted.staying} | {t for r in plan.after.values() for t in _all(r)}
+    staying |= {key for kind in ("cue", "tag") for i, key in shelf.names(kind) if i not in plan.before}
+    told = {w for r in plan.before.values() for w in _lost(r, plan.after.get(r.id))}
+    gone = sorted(({*parted.going} | told) - staying)
+    long, little = [t for t in gone if not short(t)], [t for t in gone if short(t)]
     # a text that lies within one that remains would be found for good reason
     remaining, ours = fold("\0".join(staying)), fold(own)
-    sample = [t for t in (*wanted, *_sample(gone)) if len(t.encode()) >= SHORTEST]
-    texts = tuple(dict.fromkeys(t for t in sample if fold(t) not in remaining))
-    told = {w for r in plan.before.values() for w in _words(r)}
+    texts = dict.fromkeys(t for t in (*wanted, *_sample(long)) if not short(t) and fold(t) not in remaining)
+    asked = dict.fromkeys(w.strip() for w in (*wanted, *little[:FEWEST]) if w.strip() and short(w))
+    stay = {w for w in asked if fold(w) in remaining and any(saying(staying, w))}
+    alone = _alone(plan, shelf)
+    hashes = tuple(hashed(shelf, t) for t in long[:MOST_HASHES])
+    stays = [w for w in _said(wanted) if (w in stay if short(w) else fold(w) in remaining)]
     return Needles(
-        texts,
+        tuple(texts),
         tuple(t for t in texts if fold(t) not in ours)[:most],
-        tuple(s for v in _sample(_vectors(plan))[: most // 2] for s in _slices(v)),
-        tuple(hashed(shelf, t) for t in gone[:MOST_HASHES]),
-        len(told & staying),
+        tuple(s for v in alone[: most // 2] for s in _slices(v)),
+        hashes,
+        len(told & staying) + len(stays),
+        tuple(w for w in asked if w not in stay),
+        tuple(alone[:FEWEST]),
+        len(gone) - len(hashes),
     )
+
+
+def _said(wanted: Sequence[str]) -> set[str]:
+    return {word.strip() for word in wanted if word.strip()}
 
 
 def hashed(hashing: Hashing, text: str) -> str:
@@ -86,6 +123,11 @@ def _words(record: Record) -> Iterator[str]:
             yield value
     if isinstance(record, RunStep):
         yield record.action + record.observation
+
+
+def _lost(record: Record, after: Record | None) -> set[str]:
+    """The words of a record that it does not hold any more."""
+    return {*_words(record)} - ({*_all(after)} if after is not None else set[str]())
 
 
 def _all(value: Any) -> Iterator[str]:
@@ -114,9 +156,15 @@ def _vectors(plan: Plan) -> list[Vector]:
     return found
 
 
-def _slices(vector: Vector) -> list[bytes]:
-    """Three slices of a vector as it lies on disk; zeros say nothing."""
-    packed = np.asarray(vector, "<f4").tobytes()
+def _alone(plan: Plan, shelf: Shelf) -> list[bytes]:
+    """A sample of the vectors as they lie on disk, without those of what remains and says the same."""
+    packed = list(dict.fromkeys(np.asarray(v, "<f4").tobytes() for v in _sample(_vectors(plan))))
+    shared = shelf.shared_vectors(packed, {*plan.before}) if packed else set[bytes]()
+    return [v for v in packed if v not in shared]
+
+
+def _slices(packed: bytes) -> list[bytes]:
+    """Three slices of a vector; zeros say nothing."""
     starts = [0, (len(packed) // 2) // SLICE * SLICE, max(0, len(packed) - SLICE)]
     found = [packed[s : s + SLICE] for s in starts]
     return list(dict.fromkeys(s for s in found if len(s) == SLICE and len({*s}) > 4))

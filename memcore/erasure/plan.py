@@ -14,17 +14,18 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple, Protocol
 
 from memcore.erasure.find import Hit
-from memcore.erasure.reach import Closure, Shelf
+from memcore.erasure.reach import reach
+from memcore.erasure.reached import Shelf
 from memcore.llm.protocols import Embedder
 from memcore.records import Record
 from memcore.store.removal import Removal
 
-What = Literal["erase", "rebuild", "blank", "strip"]
+What = Literal["erase", "redact", "rebuild", "blank", "strip"]
 
 
 class Touched(NamedTuple):
-    """One record and what becomes of it: erased, made again from the rest, some of its words left out, or an
-    earlier version of it taken out of the journal. `why` is a reason code."""
+    """One record and what becomes of it: erased, words in it replaced by a mark, made again from the rest,
+    some of its words left out, or an earlier version taken out of the journal. `why` is a reason code."""
 
     id: str
     kind: str
@@ -41,12 +42,19 @@ class PlanShelf(Shelf, Protocol):
 
     def edits_of(self, ids: Collection[str]) -> set[str]: ...
 
+    def earlier_versions(self) -> set[tuple[str, str]]: ...
+
+    def reasoned(self) -> set[str]: ...
+
+    def trace_ids(self) -> set[str]: ...
+
 
 @dataclass(frozen=True, slots=True)
 class Plan:
     """A preview, as of commit `seq`. `undo_lost` are the earlier versions that can no longer be brought back.
 
     `before` are the records that go or change as they are now, `after` those that stay as they will be.
+    `put` is the mark of a redaction and `words` what it replaces; "" and none where records are erased.
     """
 
     seq: int
@@ -55,6 +63,8 @@ class Plan:
     removal: Removal
     before: Mapping[str, Record]
     after: Mapping[str, Record]
+    put: str = ""
+    words: tuple[str, ...] = ()
 
     @property
     def undo_lost(self) -> int:
@@ -65,35 +75,59 @@ class Plan:
         return not self.touched
 
     def counts(self) -> dict[What, dict[str, int]]:
-        """How many records of each kind are erased, made again, blanked, or lose an earlier version."""
+        """How many records of each kind each of these happens to."""
         counted = Counter((t.what, t.kind) for t in self.touched)
-        whats: tuple[What, ...] = ("erase", "rebuild", "blank", "strip")
+        whats: tuple[What, ...] = ("erase", "redact", "rebuild", "blank", "strip")
         return {w: {k: n for (what, k), n in sorted(counted.items()) if what == w} for w in whats}
 
 
 def plan(shelf: PlanShelf, embedder: Embedder, hits: Iterable[Hit]) -> Plan:
     """What erasing these hits comes to. Hits that name nothing any more are left out."""
-    chosen = tuple(hits)
-    closure = Closure(shelf, embedder)
-    closure.take(chosen)
-    rewritten = closure.rewritten
-    going = [*closure.gone, *rewritten]
+    chosen = present(shelf, hits)
+    reached = reach(shelf, embedder, chosen)
+    rewritten = reached.rewritten
+    going = [*reached.gone, *rewritten]
     images = {(h.id, h.of) for h in chosen if h.part == "image"} | shelf.concerned_images(going)
-    unworded = {h.id for h in chosen if h.part == "reason"} | shelf.edits_of(going)
+    unworded = {h.id for h in chosen if h.part == "reason"} | (shelf.edits_of(going) & shelf.reasoned())
     traces = {h.id: h.why for h in chosen if h.kind == "trace"}
     touched = [
-        *(Touched(i, closure.kinds[i], "erase", why) for i, why in closure.gone.items()),
-        *(Touched(i, r.kind, closure.whats[i][0], closure.whats[i][1]) for i, r in rewritten.items()),
-        *(Touched(i, "trace", "erase", why) for i, why in traces.items()),
-        *(Touched(change, "change", "strip", "earlier_version") for change in sorted({c for c, _ in images})),
-        *(Touched(change, "change", "blank", "reason") for change in sorted(unworded)),
+        *(Touched(i, reached.kinds[i], "erase", why) for i, why in reached.gone.items()),
+        *(Touched(i, r.kind, reached.whats[i][0], reached.whats[i][1]) for i, r in rewritten.items()),
     ]
     removal = Removal(
-        gone=list(closure.gone),
+        gone=list(reached.gone),
         rewritten=list(rewritten.values()),
         images=frozenset(images),
         unworded=frozenset(unworded),
         traces=list(traces),
-        left_empty=frozenset(i for i, why in closure.gone.items() if why == "left_empty"),
+        left_empty=frozenset(i for i, why in reached.gone.items() if why == "left_empty"),
     )
-    return Plan(shelf.seq(), chosen, tuple(touched), removal, closure.before, rewritten)
+    touched += beside(removal, traces)
+    return Plan(shelf.seq(), chosen, tuple(touched), removal, reached.before, rewritten)
+
+
+def present(shelf: PlanShelf, hits: Iterable[Hit]) -> tuple[Hit, ...]:
+    """The hits without those of the journal and of traces that name nothing any more."""
+    chosen = tuple(hits)
+    images = shelf.earlier_versions() if any(h.part == "image" for h in chosen) else set[tuple[str, str]]()
+    reasons = shelf.reasoned() if any(h.part == "reason" for h in chosen) else set[str]()
+    traces = shelf.trace_ids() if any(h.kind == "trace" for h in chosen) else set[str]()
+
+    def there(hit: Hit) -> bool:
+        if hit.kind == "trace":
+            return hit.id in traces
+        return (hit.part != "image" or (hit.id, hit.of) in images) and (
+            hit.part != "reason" or hit.id in reasons
+        )
+
+    return tuple(h for h in chosen if there(h))
+
+
+def beside(removal: Removal, traces: Mapping[str, str]) -> list[Touched]:
+    """What a plan does beside the records: to traces, each with its reason, and in the journal."""
+    changes = sorted({change for change, _ in removal.images})
+    return [
+        *(Touched(i, "trace", "erase", why) for i, why in traces.items()),
+        *(Touched(change, "change", "strip", "earlier_version") for change in changes),
+        *(Touched(change, "change", "blank", "reason") for change in sorted(removal.unworded)),
+    ]

@@ -6,7 +6,7 @@ units it keeps, a fact or topic keeps the turns that remain. What a person wrote
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -64,7 +64,7 @@ class Rebuilder:
             revision=episode.revision + 1,
         )
 
-    def handles(self, episode: Content, gone: set[str]) -> tuple[list[Relation], list[str]]:
+    def handles(self, episode: Content, gone: Set[str]) -> tuple[list[Relation], list[str]]:
         """New relations of a rebuilt episode out of those of its turns, and the ids of old ones that go.
 
         What a person related stays, on a turn that is still there.
@@ -86,6 +86,12 @@ class Rebuilder:
         moved = [anchored(r, episode) for r in kept if r.turn_id not in episode.origin]
         going = {r.id for r in old} - {r.id for r in kept}
         return [*new, *moved], sorted(going)
+
+    def vectors(self, texts: Mapping[str, str]) -> dict[str, Vector | None]:
+        """The vectors of many texts at once, by what they are the texts of; None where there can be none."""
+        covered = {i: t for i, t in texts.items() if self.embedder.dimension and self.embedder.covers(t)}
+        rows = self.embedder.embed(list(covered.values())) if covered else ()
+        return {**dict.fromkeys(texts), **dict(zip(covered, rows, strict=True))}
 
     def _vector(self, text: str) -> Vector | None:
         if not self.embedder.dimension or not self.embedder.covers(text):

@@ -1,7 +1,7 @@
 """What an erasure leaves behind as proof: who, when, counts, steps, checks, keyed hashes. No word of it.
 
 A receipt is written before anything is erased and once more when it was verified, so that after a crash it
-says what was under way. It can be verified again at any time.
+says what was under way. It can be verified again at any time; that is added to it and replaces nothing.
 """
 
 from __future__ import annotations
@@ -13,15 +13,18 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal, cast
 
+from memcore.erasure.check import SAID, Again, Check, standing
 from memcore.erasure.needles import Hashing, Needles, hashed
 from memcore.erasure.plan import Plan
-from memcore.erasure.verify import SAID, Check, Gone
+from memcore.erasure.spelling import SHORTEST
+from memcore.erasure.verify import Gone
 from memcore.errors import InputError
 from memcore.records import Cue, Tag, now
 
-Status = Literal["underway", "verified", "found"]
+Status = Literal["underway", "completed", "verified", "found"]
 VERSION = 1
 _PLAIN = ("id", "scope", "author", "reason", "counts", "undo_lost", "elsewhere", "held_back")
+_LATER = {"too_short": 0, "not_hashed": 0, "interrupted": False}
 NOT_PROVED = (
     "what other programs, the memory of this computer or its swap file still hold",
     "what a file system's journal, snapshots, or a disk that moves its blocks about still hold",
@@ -36,10 +39,13 @@ HASHES = (
 )
 TOMBSTONES = (
     "So that an import does not bring it back, keyed hashes of where it came from stay in the store. Where a "
-    "format gives its records no ids, that hash is one of the text itself."
+    "format gives its records no ids, that hash is one of the text itself. The same words in a file of "
+    "another format, or in a conversation that goes by another name, are not recognised: they can come in "
+    "again."
 )
-OWN_WORDS = " ".join(
-    (*NOT_PROVED, HASHES, TOMBSTONES, *SAID, *_PLAIN, "underway verified found checks steps writing indexing")
+OWN_WORDS = (
+    " ".join((*NOT_PROVED, HASHES, TOMBSTONES, *SAID, *_PLAIN, *_LATER, "underway completed verified again"))
+    + " words found checks steps writing indexing"
 )
 
 
@@ -48,7 +54,12 @@ class Receipt:
     """One erasure of one memory. `id` is that of the change in the journal.
 
     `counts` are the records by what became of them and kind, `elsewhere` the texts that remaining records say
-    too. Status "found": a check found something.
+    too, `too_short` the words that were looked for as whole words and not in every byte, `not_hashed` the
+    texts that no later verification recognises. `checks` are those of the erasure, `again` what was verified
+    later. `seal` is a keyed hash of all the rest.
+
+    Status "found": what some check found was not looked for again and found gone; "completed": after an
+    interruption, verified by ids and hashes, as nobody had the words any more.
     """
 
     id: str
@@ -65,23 +76,64 @@ class Receipt:
     ended: datetime | None = None
     steps: tuple[tuple[str, float], ...] = ()
     checks: tuple[Check, ...] = ()
+    too_short: int = 0
+    not_hashed: int = 0
+    interrupted: bool = False
+    again: tuple[Again, ...] = ()
+    seal: str = ""
 
     @property
     def ok(self) -> bool:
-        return self.status == "verified"
+        return self.status in ("verified", "completed")
+
+    @property
+    def standing(self) -> tuple[Check, ...]:
+        """Every check that was ever made of it, as it stands now."""
+        return standing((*self.checks, *(check for again in self.again for check in again.checks)))
+
+    @property
+    def verified(self) -> datetime | None:
+        """When it was verified last."""
+        return self.again[-1].when if self.again else self.ended
 
     def checked(self, checks: Sequence[Check]) -> Receipt:
-        """With the results of a verification."""
-        status: Status = "verified" if all(c.ok for c in checks) else "found"
-        return replace(self, checks=tuple(checks), status=status, ended=now())
+        """With the results of the erasure's own verification."""
+        return replace(self, checks=tuple(checks), ended=now())._judged()
+
+    def verified_again(self, again: Again) -> Receipt:
+        """With a later verification added; one that looks for less than an earlier one makes nothing good."""
+        interrupted = self.interrupted or self.status == "underway"
+        return replace(self, again=(*self.again, again), interrupted=interrupted)._judged()
+
+    def _judged(self) -> Receipt:
+        checks = self.standing
+        if not all(check.ok for check in checks):
+            return replace(self, status="found")
+        unread = self.interrupted and "files" not in {check.name for check in checks}
+        return replace(self, status="completed" if unread else "verified")
+
+    def sealed(self, hashing: Hashing) -> Receipt:
+        """With the seal of what it says now."""
+        return replace(self, seal=self._seal(hashing))
+
+    def as_written(self, hashing: Hashing) -> bool:
+        """Whether nobody changed it since it was sealed."""
+        return self.seal == self._seal(hashing)
+
+    def _seal(self, hashing: Hashing) -> str:
+        plain = json.dumps(replace(self, seal="").as_dict(), ensure_ascii=False, sort_keys=True)
+        return hashing.hash(f"receipt\n{plain}")
 
     def as_dict(self) -> dict[str, Any]:
         """As it is saved: JSON values, with the sentences that say what it means."""
         plain = asdict(self) | {"version": VERSION, "gone": self.gone._asdict()}
         plain["started"] = self.started.isoformat()
         plain["ended"] = self.ended.isoformat() if self.ended else None
-        plain["checks"] = [{**c._asdict(), "ok": c.ok} for c in self.checks]
-        return plain | {"not_proved": list(NOT_PROVED), "hashes": HASHES, "tombstones": TOMBSTONES}
+        plain["checks"] = _told(self.checks)
+        plain["again"] = [
+            {**a._asdict(), "when": a.when.isoformat(), "checks": _told(a.checks)} for a in self.again
+        ]
+        return plain | {"not_proved": not_proved(self), "hashes": HASHES, "tombstones": TOMBSTONES}
 
 
 def drafted(
@@ -90,8 +142,8 @@ def drafted(
     """The receipt of an erasure that is about to begin; `place` is its id and the memory it is of."""
     # a relation says nothing by itself, and there are many: what it led to is listed
     ids = [t.id for t in plan.touched if t.what == "erase" and t.kind not in ("relation", "trace")]
-    gone_ids = {*ids}
-    keys = [r for i, r in plan.before.items() if i in gone_ids and isinstance(r, Cue | Tag)]
+    unnamed = {*ids, *(t.id for t in plan.touched if t.what == "redact")}
+    keys = [r for i, r in plan.before.items() if i in unnamed and isinstance(r, Cue | Tag)]
     gone = Gone(
         tuple(ids),
         tuple(plan.removal.traces),
@@ -100,7 +152,23 @@ def drafted(
         tuple(hashed(hashing, t.key) for t in keys if isinstance(t, Tag)),
     )
     counts = {what: of for what, of in plan.counts().items() if of}
-    return Receipt(*place, *who, now(), "underway", counts, gone, plan.undo_lost, found.elsewhere)
+    begun = Receipt(*place, *who, now(), "underway", counts, gone, plan.undo_lost, found.elsewhere)
+    return replace(begun, too_short=len(found.short), not_hashed=found.not_hashed)
+
+
+def not_proved(receipt: Receipt) -> list[str]:
+    """What a receipt does not prove, a sentence each: of every one, and of this one."""
+    words = max((receipt.too_short, *(again.too_short for again in receipt.again)))
+    unread = (
+        f"that no byte on disk says one of {words:,} short words (under {SHORTEST} bytes): too short to be "
+        "looked for there, only as whole words in texts"
+    )
+    unknown = (
+        f"that {receipt.not_hashed:,} of the texts do not come back: they are too short or too many for this "
+        "receipt to know them by a hash"
+    )
+    own = ((words, unread), (receipt.not_hashed, unknown))
+    return [*NOT_PROVED, *(says for number, says in own if number)]
 
 
 def loaded(text: str) -> Receipt:
@@ -110,21 +178,36 @@ def loaded(text: str) -> Receipt:
         if saved["version"] > VERSION:
             raise InputError("This receipt was written by a newer version.")
         gone = Gone(**{name: tuple(saved["gone"][name]) for name in Gone._fields})
-        checks = [Check(*(c[name] for name in Check._fields)) for c in saved["checks"]]
         return Receipt(
-            **{
-                k: saved[k]
-                for k in ("id", "scope", "author", "reason", "counts", "undo_lost", "elsewhere", "held_back")
-            },
+            **{name: saved[name] for name in _PLAIN},
             started=datetime.fromisoformat(saved["started"]),
             ended=datetime.fromisoformat(saved["ended"]) if saved["ended"] else None,
             status=cast(Status, saved["status"]),
             gone=gone,
             steps=tuple((name, seconds) for name, seconds in saved["steps"]),
-            checks=tuple(c._replace(where=tuple(c.where)) for c in checks),
+            checks=_read(saved["checks"]),
+            again=tuple(_again(a) for a in saved.get("again", ())),
+            seal=str(saved.get("seal", "")),
+            **{name: saved.get(name, none) for name, none in _LATER.items()},
         )
     except (ValueError, KeyError, TypeError) as error:
         raise InputError("This file is no receipt of an erasure.") from error
+
+
+def _told(checks: Sequence[Check]) -> list[dict[str, Any]]:
+    return [{**c._asdict(), "ok": c.ok} for c in checks]
+
+
+def _read(told: Sequence[Mapping[str, Any]]) -> tuple[Check, ...]:
+    return tuple(
+        Check(c["name"], c["says"], c["looked"], c["found"], tuple(c["where"]), tuple(c.get("words", ())))
+        for c in told
+    )
+
+
+def _again(told: Mapping[str, Any]) -> Again:
+    when = datetime.fromisoformat(told["when"])
+    return Again(when, _read(told["checks"]), told["words"], told["too_short"])
 
 
 def save(receipt: Receipt, path: Path) -> None:

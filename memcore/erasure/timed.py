@@ -18,12 +18,13 @@ _CHILD = """
 import json, re, sys
 asked = json.load(sys.stdin.buffer)
 found = re.compile(asked["pattern"], re.IGNORECASE)
-json.dump([i for i, text in enumerate(asked["texts"]) if found.search(text)], sys.stdout)
+said = ((i, {m.group(): None for m in found.finditer(text)}) for i, text in enumerate(asked["texts"]))
+json.dump([(i, [w for w in words if w]) for i, words in said if words], sys.stdout)
 """
 
 
-def matching(pattern: str, texts: Sequence[str], seconds: float) -> list[int]:
-    """Which of these texts the expression matches anywhere, case apart.
+def matching(pattern: str, texts: Sequence[str], seconds: float) -> list[tuple[int, tuple[str, ...]]]:
+    """Which of these texts the expression matches anywhere, case apart, and what it matches there.
 
     Raises InputError for an expression that cannot be read, one that matches an empty text (and so all), or
     one that is not done in time.
@@ -46,4 +47,4 @@ def matching(pattern: str, texts: Sequence[str], seconds: float) -> list[int]:
         raise InputError(f"The expression took longer than {seconds:g} seconds: make it simpler.") from error
     except subprocess.CalledProcessError as error:
         raise InputError("The regular expression could not be searched with: make it simpler.") from error
-    return json.loads(done.stdout)
+    return [(at, tuple(said)) for at, said in json.loads(done.stdout)]

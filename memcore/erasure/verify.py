@@ -8,42 +8,23 @@ whether a whole text is back, not a part of one.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime
 from typing import NamedTuple, Protocol
 
-from memcore.erasure.needles import SHORTEST, Needles, hashed
+import numpy as np
+
+from memcore.erasure.check import SAYS, Check
+from memcore.erasure.needles import Needles, hashed
+from memcore.erasure.spelling import saying, short
 from memcore.errors import MemcoreError, NotFound
+from memcore.graph import Columns
 from memcore.records import Record, Relation
+from memcore.vectors import Vectors
 from memcore.words import fold
 
-SAYS = {
-    "records": "every erased record was asked for by its id",
-    "links": "relations and derived records that still name an erased one",
-    "names": "every erased cue and tag was looked up by its name",
-    "search": "the full-text search was asked for the erased words, whole words and Korean syllables",
-    "traces": "every erased trace was opened",
-    "history": "earlier versions in the journal, which history, undo and redo read",
-    "texts": "every text in the memory was compared with the erased ones",
-    "versions": "old versions, marked rows, and files that no index or table reads",
-    "files": "words and vectors were looked for in every byte on disk",
-    "columns": "the same in every column as Lance reads it, earlier versions included",
-}
-SAID = (*SAYS, *SAYS.values())
 SEARCHED = 40  # texts that are asked of the full-text search
 LONGEST_ASKED = 200
-
-
-class Check(NamedTuple):
-    """One check: what was asked, of how many things, how many were found. Nothing may be."""
-
-    name: str
-    says: str
-    looked: int
-    found: int
-    where: tuple[str, ...] = ()
-
-    @property
-    def ok(self) -> bool:
-        return self.found == 0
 
 
 class Gone(NamedTuple):
@@ -63,6 +44,8 @@ class Scanned(Protocol):
     def bytes(self) -> int: ...
     @property
     def found(self) -> tuple[str, ...]: ...
+    @property
+    def needles(self) -> tuple[bytes, ...]: ...
 
 
 class Shelf(Protocol):
@@ -80,6 +63,10 @@ class Shelf(Protocol):
 
     def relations_of(self, *ids: str, end: str = "") -> list[Relation]: ...
 
+    def columns(self) -> Columns: ...
+
+    def older_files(self, than: datetime) -> tuple[int, list[str]]: ...
+
     def resting_on(self, turn_ids: Collection[str]) -> list[str]: ...
 
     def distinct_texts(self) -> dict[str, str]: ...
@@ -95,17 +82,20 @@ class Shelf(Protocol):
     def scan_columns(self, words: Sequence[bytes], numbers: Sequence[bytes]) -> Scanned: ...
 
 
-def verify(shelf: Shelf, gone: Gone, needles: Needles) -> Iterator[Check]:
-    """All checks that can be made at any time, one after the other."""
+def verify(shelf: Shelf, gone: Gone, needles: Needles, began: datetime) -> Iterator[Check]:
+    """All checks that can be made at any time of an erasure that began then, one after the other. Without
+    words and vectors that can be looked for in bytes, no check says that the disk was looked through."""
     yield _ids(shelf, gone)
     yield _ends(shelf, gone)
     yield _names(shelf, gone)
+    yield from _graph(shelf.columns(), shelf, gone, needles)
     yield from _search(shelf, gone, needles)
     yield _traces(shelf, gone)
     yield _history(shelf, gone)
     yield _texts(shelf, gone, needles)
-    if needles.disk or needles.vectors:
-        yield from _disk(shelf, needles)
+    looked, older = shelf.older_files(began)
+    yield _check("older", looked, older)
+    yield from _disk(shelf, needles)
 
 
 def _ids(shelf: Shelf, gone: Gone) -> Check:
@@ -128,17 +118,44 @@ def _names(shelf: Shelf, gone: Gone) -> Check:
     return _check("names", looked, found)
 
 
+def _graph(columns: Columns, shelf: Shelf, gone: Gone, needles: Needles) -> Iterator[Check]:
+    """What a question walks along: nodes by id, and those that lie nearest to the erased vectors."""
+    nodes = (
+        (columns.content_ids, columns.content_vectors),
+        (columns.cue_ids, columns.cue_vectors),
+        (columns.tag_ids, columns.tag_vectors),
+    )
+    ids = {*gone.ids}
+    there = ids.intersection(columns.turn_ids) | {i for of, _ in nodes for i in of if i in ids}
+    yield _check("graph", len(gone.ids), there)
+    if needles.nearest:
+        near = [n for of, vectors in nodes for n in _nearest(of, vectors, needles.nearest)]
+        yield _check("vectors", len(needles.nearest), {i for i, same in near if same or i in ids})
+
+
+def _nearest(ids: Sequence[str], vectors: Vectors, asked: Iterable[bytes]) -> Iterator[tuple[str, bool]]:
+    """The node nearest to each vector, and whether it has that very vector."""
+    for packed in asked:
+        vector = np.frombuffer(packed, "<f4")
+        if ids and vectors.shape[1] == len(vector):
+            at = int(np.argmax(vectors @ vector))
+            yield ids[at], np.asarray(vectors[at], "<f4").tobytes() == packed
+
+
 def _search(shelf: Shelf, gone: Gone, needles: Needles) -> Iterator[Check]:
     """By words and, for Korean, by pairs and triples of syllables: both indexes answer one search."""
-    asked = needles.texts[:SEARCHED]
+    asked = (*needles.short, *needles.texts[:SEARCHED])
     if not asked:
         return
-    ids, found = {*gone.ids}, dict[str, None]()
+    ids, found, said = {*gone.ids}, dict[str, None](), list[str]()
     for text in asked:
         hits = [i for i, _ in shelf.search(text[:LONGEST_ASKED])]
         found |= dict.fromkeys(i for i in hits if i in ids)
-        found |= dict.fromkeys(i for i, t in shelf.texts(hits).items() if fold(text) in fold(t))
-    yield _check("search", len(asked), found)
+        texts = shelf.texts(hits)
+        if says := {*saying(texts.values(), text)}:
+            said.append(text)
+            found |= dict.fromkeys(i for i, t in texts.items() if t in says)
+    yield _check("search", len(asked), found, _hashes(shelf, said if found else asked))
 
 
 def _traces(shelf: Shelf, gone: Gone) -> Check:
@@ -164,13 +181,14 @@ def _history(shelf: Shelf, gone: Gone) -> Check:
 
 def _texts(shelf: Shelf, gone: Gone, needles: Needles) -> Check:
     """Every text the store holds, by its hash and by the words at hand."""
-    hashes, folded = {*gone.hashes}, [fold(t) for t in needles.texts]
+    hashes, asked = {*gone.hashes}, (*needles.short, *needles.texts)
     texts = shelf.distinct_texts()
     found = {where for text, where in texts.items() if hashes and hashed(shelf, text) in hashes}
-    together = fold("\0".join(texts)) if folded else ""
-    back = [t for t in folded if t in together]
-    found |= {where for text, where in texts.items() if back and any(t in fold(text) for t in back)}
-    return _check("texts", len(texts), found)
+    together = fold("\0".join(texts)) if asked else ""
+    back = {w: [*saying(texts, w)] for w in asked if fold(w) in together}
+    found |= {texts[text] for its in back.values() for text in its}
+    said = [w for w in back if back[w]] if found else asked
+    return _check("texts", len(texts), found, _hashes(shelf, said))
 
 
 def versions(left: Mapping[str, int]) -> Check:
@@ -179,14 +197,25 @@ def versions(left: Mapping[str, int]) -> Check:
 
 
 def _disk(shelf: Shelf, needles: Needles) -> Iterator[Check]:
-    """Words as they are and folded, and slices of vectors."""
-    spelled = [t.encode() for t in dict.fromkeys((*needles.disk, *(fold(t) for t in needles.disk)))]
-    words = [word for word in spelled if len(word) >= SHORTEST]
-    files = shelf.scan_files([*words, *needles.vectors])
-    yield _check("files", files.files, files.found)
-    columns = shelf.scan_columns(words, needles.vectors)
-    yield _check("columns", columns.files, columns.found)
+    """Words as they are and folded, and slices of vectors; nothing where there is none of them."""
+    words = {form.encode(): word for word in needles.disk for form in (fold(word), word) if not short(form)}
+    sought = {**words, **{slice_: slice_.hex() for slice_ in needles.vectors}}
+    if not sought:
+        return
+    with ThreadPoolExecutor(1) as beside:  # one waits for the disk while the other looks through
+        columns_read = beside.submit(shelf.scan_columns, [*words], needles.vectors)
+        yield _scanned("files", shelf, shelf.scan_files([*sought]), sought)
+        yield _scanned("columns", shelf, columns_read.result(), sought)
 
 
-def _check(name: str, looked: int, found: Collection[str]) -> Check:
-    return Check(name, SAYS[name], looked, len(found), tuple(sorted(found)[:20]))
+def _scanned(name: str, shelf: Shelf, scanned: Scanned, sought: Mapping[bytes, str]) -> Check:
+    said = [sought[needle] for needle in (scanned.needles if scanned.found else sought)]
+    return _check(name, scanned.files, scanned.found, _hashes(shelf, said))
+
+
+def _hashes(shelf: Shelf, words: Iterable[str]) -> tuple[str, ...]:
+    return tuple(hashed(shelf, word) for word in dict.fromkeys(map(fold, words)))
+
+
+def _check(name: str, looked: int, found: Collection[str], words: tuple[str, ...] = ()) -> Check:
+    return Check(name, SAYS[name], looked, len(found), tuple(sorted(found)[:20]), words)

@@ -18,7 +18,8 @@ import numpy as np
 from memcore.events import Imported
 from memcore.foresight import foresee, silent_roles
 from memcore.llm.offline.embedder import MultilingualEmbedder
-from memcore.memory import Memories, Memory
+from memcore.memories import Memories
+from memcore.memory import Memory
 from memcore.nearest import Floats
 from memcore.records import Turn, Unit, new_id
 from memcore.recurrence import Recurrence

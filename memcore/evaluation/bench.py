@@ -9,9 +9,12 @@ from pathlib import Path
 from memcore.errors import InputError
 from memcore.evaluation.rows import Row
 
-NEED_A_FILE = ("locomo", "longmemeval", "speed", "recurrence")
+NEED_A_FILE = ("locomo", "longmemeval", "speed", "recurrence", "tokens")
 NO_FILE = "."
-BENCHES = ("locomo", "longmemeval", "recurrence", "tree", "clue-tree", "crash", "speed", "scale", "edits")
+BENCHES = (
+    "locomo", "longmemeval", "recurrence", "tree", "clue-tree", "crash", "speed", "scale", "edits", "erase",
+    "tokens",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +22,8 @@ class Options:
     """What the command line may choose.
 
     `split` of LoCoMo: dev, held-out or all; `first` takes only that many questions of each of its
-    conversations (0: all). `workers` are processes.
+    conversations (0: all). `workers` are processes. With `answer` a model answers its questions (see
+    answers.Conditions); `resume` is the folder to go on in, `dry` only foresees the cost.
     """
 
     split: str = "held-out"
@@ -30,6 +34,14 @@ class Options:
     seeds: int = 10
     zero_model: bool = False
     ablate: bool = False
+    answer: str = ""
+    judge: str = ""
+    strategies: str = "active,fusion"
+    budget: int = 20
+    max_money: float | None = None
+    resume: str = ""
+    dry: bool = False
+    store: str = ""
 
     @property
     def embedder(self) -> str:
@@ -46,9 +58,25 @@ def run(what: str, file: str = "", options: Options | None = None) -> Iterator[R
 
 
 def _locomo(file: Path, options: Options) -> Iterator[Row]:
+    if options.answer or options.judge or options.dry or options.resume:
+        return _answers(file, options)
     from memcore.evaluation.on_locomo import Plan, bench_locomo
 
     return bench_locomo(file, Plan(options.split, options.embedder, options.workers, options.first))
+
+
+def _answers(file: Path, options: Options) -> Iterator[Row]:
+    from memcore.evaluation.answers import Conditions, bench_answers, preview_answers
+
+    if not options.answer:
+        raise InputError("Say which model answers: --answer claude/claude-haiku-5-5, for one.")
+    strategies = tuple(dict.fromkeys(s.strip() for s in options.strategies.split(",") if s.strip()))
+    conditions = Conditions(
+        options.answer, options.judge, strategies, options.budget, options.split, options.first,
+        options.embedder, options.max_money, options.store,
+    )  # fmt: skip
+    bench = preview_answers if options.dry else bench_answers
+    return bench(file, conditions, options.resume)
 
 
 def _longmemeval(file: Path, options: Options) -> Iterator[Row]:
@@ -105,6 +133,18 @@ def _edits(file: Path, options: Options) -> Iterator[Row]:
     return bench_edits(options.contents)
 
 
+def _erase(file: Path, options: Options) -> Iterator[Row]:
+    from memcore.evaluation.erasing import bench_erase
+
+    return bench_erase(options.contents, options.kills)
+
+
+def _tokens(file: Path, options: Options) -> Iterator[Row]:
+    from memcore.evaluation.on_tokens import bench_tokens
+
+    return bench_tokens(file, options.embedder, options.first)
+
+
 _RUN: dict[str, Callable[[Path, Options], Iterator[Row]]] = {
     "locomo": _locomo,
     "longmemeval": _longmemeval,
@@ -112,7 +152,9 @@ _RUN: dict[str, Callable[[Path, Options], Iterator[Row]]] = {
     "tree": _tree,
     "clue-tree": _clue_tree,
     "crash": _crash,
+    "tokens": _tokens,
     "speed": _speed,
     "scale": _scale,
     "edits": _edits,
+    "erase": _erase,
 }

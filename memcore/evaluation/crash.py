@@ -20,7 +20,8 @@ from memcore.evaluation.clue_tree import ClueTree, as_lines, clue_tree
 from memcore.evaluation.killing import Work, kill_in, opened, rehearse
 from memcore.evaluation.rows import Row
 from memcore.importing import FileReport
-from memcore.memory import Memories, Memory
+from memcore.memories import Memories
+from memcore.memory import Memory
 from memcore.reconstruction import fold
 from memcore.store.doctor import examine, repair
 

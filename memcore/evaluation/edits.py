@@ -15,7 +15,8 @@ import numpy as np
 
 from memcore.editing import Edit, Merge, Set, Who
 from memcore.evaluation.scale import peak_memory, write
-from memcore.memory import Memories, Memory
+from memcore.memories import Memories
+from memcore.memory import Memory
 
 Row = dict[str, Any]
 SCOPE = "scale"

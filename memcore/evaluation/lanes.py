@@ -11,7 +11,8 @@ import numpy as np
 
 from memcore.evaluation.metrics import Values, recall
 from memcore.evaluation.questions import Asked
-from memcore.memory import Memories, Memory
+from memcore.memories import Memories
+from memcore.memory import Memory
 from memcore.question import Question
 from memcore.reconstruction import Ask, fold
 

@@ -1,24 +1,18 @@
-"""The measures: evidence recall at n origin turns read, paired bootstrap, F1. Pure functions.
+"""The measures: evidence recall at n origin turns read, paired bootstrap. Pure functions.
 
 Strategies are compared at equal n, so that reading more is never counted as finding better.
 """
 
 from __future__ import annotations
 
-import re
-from collections import Counter
 from collections.abc import Collection, Sequence
-from typing import Any, NamedTuple, cast
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-import snowballstemmer  # pyright: ignore[reportMissingTypeStubs]
 
 Values = npt.NDArray[np.float64]
 RESAMPLES = 2_000
-_porter: Any = cast(Any, snowballstemmer).stemmer("porter")
-_DROPPED = re.compile(r"\b(a|an|the|and)\b")
-_PUNCTUATION = re.compile(r"[^\w\s]")
 
 
 class Interval(NamedTuple):
@@ -50,18 +44,3 @@ def paired(a: Values, b: Values, seed: int = 1) -> Interval:
     picks = rng.integers(0, len(difference), (RESAMPLES, len(difference)))
     low, high = np.percentile(difference[picks].mean(axis=1), [2.5, 97.5])
     return Interval(float(difference.mean()), float(low), float(high))
-
-
-def f1(answer: str, gold: str) -> float:
-    """Token F1 after SQuAD: folded, without commas, punctuation, articles and "and"; Porter stems."""
-    ours, theirs = Counter(_tokens(answer)), Counter(_tokens(gold))
-    common = sum((ours & theirs).values())
-    if not common:
-        return float(not ours and not theirs)
-    precision, share = common / ours.total(), common / theirs.total()
-    return 2 * precision * share / (precision + share)
-
-
-def _tokens(text: str) -> list[str]:
-    plain = _DROPPED.sub(" ", _PUNCTUATION.sub("", text.lower().replace(",", "")))
-    return _porter.stemWords(plain.split())

@@ -12,7 +12,7 @@ import numpy as np
 from memcore.evaluation.clue_tree import as_lines, clue_tree
 from memcore.evaluation.metrics import recall
 from memcore.evaluation.rows import Row
-from memcore.memory import Memories
+from memcore.memories import Memories
 from memcore.reconstruction import Ask, fold
 from memcore.records import Turn
 

@@ -21,7 +21,8 @@ from memcore.evaluation.questions import locomo
 from memcore.evaluation.reported import reported
 from memcore.evaluation.rows import Row, against, joined, table
 from memcore.evaluation.spending import spending
-from memcore.memory import Memories
+from memcore.memories import Memories
+from memcore.memory import Memory
 
 DEV = 3  # conversations on which every weight was chosen
 ANSWERABLE = ("multi-hop", "temporal", "open-domain", "single-hop")
@@ -50,7 +51,7 @@ def bench_locomo(file: Path, plan: Plan) -> Iterator[Row]:
     Raises InputError for another file or a split that holds nothing.
     """
     samples = samples_of(file)
-    chosen = _chosen(samples, plan.split)
+    chosen = of_split(samples, plan.split)
     with tempfile.TemporaryDirectory() as folder:
         memories = Memories.open(Path(folder) / "store", embedder=plan.embedder)
         exams = exams_of(memories, Path(folder), chosen, plan.first)
@@ -123,7 +124,8 @@ def samples_of(file: Path) -> list[Sample]:
     return found  # pyright: ignore[reportUnknownVariableType]
 
 
-def _chosen(samples: Sequence[Sample], split: str) -> Sequence[Sample]:
+def of_split(samples: Sequence[Sample], split: str) -> Sequence[Sample]:
+    """The conversations of a split. Raises InputError for one that is none, or that holds nothing."""
     parts = {"dev": samples[:DEV], "held-out": samples[DEV:], "all": samples}
     if split not in parts:
         raise InputError(f"There is no split {split!r}: choose dev, held-out or all.")
@@ -138,10 +140,14 @@ def exams_of(memories: Memories, folder: Path, samples: Sequence[Sample], first:
 
 
 def _exam(memories: Memories, folder: Path, sample: Sample, first: int) -> Exam:
-    """One conversation into a memory of its own, by the way every file takes."""
-    name = str(sample["sample_id"])
+    memory = imported(memories, folder, sample)
+    return exam(memory, locomo(sample)[: first or None], "turn")
+
+
+def imported(memories: Memories, folder: Path, sample: Sample) -> Memory:
+    """One conversation in a memory of its own, brought in by the way every file takes."""
     path = folder / f"{len(memories.scopes())}.json"
     path.write_text(json.dumps([sample]), "utf-8")
-    memory = memories.scope(name, create=True)
+    memory = memories.scope(str(sample["sample_id"]), create=True)
     list(memory.import_path(path))
-    return exam(memory, locomo(sample)[: first or None], "turn")
+    return memory

@@ -18,7 +18,7 @@ from memcore.evaluation.lanes import ACTIVE, Exam, exam, passive_lanes, scores
 from memcore.evaluation.questions import Asked
 from memcore.evaluation.rows import Row, against, joined, table
 from memcore.importing import moment
-from memcore.memory import Memories
+from memcore.memories import Memories
 
 QUESTIONS, SESSIONS = "questions.jsonl", "sessions.jsonl"
 TOGETHER = "all"

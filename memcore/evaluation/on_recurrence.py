@@ -23,7 +23,8 @@ from memcore.evaluation.metrics import paired
 from memcore.evaluation.on_locomo import ANSWERABLE, TOGETHER, exams_of, samples_of
 from memcore.evaluation.rows import Row, joined, recalls
 from memcore.ledger import Ledger, ledger
-from memcore.memory import Memories, Memory
+from memcore.memories import Memories
+from memcore.memory import Memory
 from memcore.records import Thresholds, Unit
 
 FUSION = next(lane for lane in PASSIVE if lane.name == "fusion")

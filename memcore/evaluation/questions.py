@@ -20,7 +20,8 @@ _EVIDENCE = re.compile(r"D:?(\d+):0*(\d+)")
 class Asked(NamedTuple):
     """A question: its category by name, the source ids of its evidence, and how many were unreadable.
 
-    `asked` is when it was put, where the benchmark says so: "last week" is counted from there.
+    `asked` is when it was put, where the benchmark says so: "last week" is counted from there. `gold` is the
+    answer, "" where there is none, as in adversarial questions.
     """
 
     text: str
@@ -28,6 +29,7 @@ class Asked(NamedTuple):
     evidence: tuple[str, ...]
     unreadable: int = 0
     asked: Moment = UNKNOWN
+    gold: str = ""
 
 
 def evidence_ids(written: Iterable[object]) -> tuple[tuple[str, ...], int]:
@@ -46,5 +48,7 @@ def locomo(sample: dict[str, Any]) -> list[Asked]:
     asked: list[Asked] = []
     for row in sample["qa"]:
         ids, unreadable = evidence_ids(row.get("evidence") or ())
-        asked.append(Asked(str(row["question"]), CATEGORIES[row["category"]], ids, unreadable))
+        category = CATEGORIES[row["category"]]
+        gold = "" if category == "adversarial" else str(row.get("answer", "")).strip()
+        asked.append(Asked(str(row["question"]), category, ids, unreadable, gold=gold))
     return asked

@@ -20,7 +20,8 @@ import numpy as np
 
 from memcore.events import Imported
 from memcore.extraction import Extraction, FoundCue
-from memcore.memory import Memories, Memory
+from memcore.memories import Memories
+from memcore.memory import Memory
 from memcore.question import Question
 from memcore.reconstruction import Ask
 from memcore.records import Content, Cue, CueKind, Moment, Record, Relation, Tag, Turn, new_id

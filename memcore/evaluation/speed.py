@@ -14,7 +14,8 @@ import numpy as np
 from memcore.evaluation.absorbing import absorbing, spoken_units
 from memcore.importing import FileReport
 from memcore.llm.offline.choose import embedder_named
-from memcore.memory import Memories, Memory, settle
+from memcore.memories import Memories, settle
+from memcore.memory import Memory
 from memcore.reconstruction import Ask
 from memcore.records import Content
 

@@ -15,7 +15,8 @@ from memcore.evaluation.metrics import paired, recall
 from memcore.evaluation.questions import Asked
 from memcore.evaluation.rows import Row
 from memcore.events import TraceEvent
-from memcore.memory import Memories, Memory
+from memcore.memories import Memories
+from memcore.memory import Memory
 from memcore.question import Question
 from memcore.reconstruction import fold
 

@@ -108,13 +108,14 @@ class Ran:
 
 @dataclass(frozen=True, slots=True)
 class Erased:
-    """Memory was erased for good: how many rows of each kind went, how many were written anew. Its receipt
-    bears the id of the change. It cannot be undone."""
+    """Memory was erased for good: how many rows of each kind went, how many were written anew, and in how
+    many of these words were replaced by a mark. Its receipt bears the id of the change. It cannot be undone."""
 
     gone: tuple[tuple[str, int], ...]
     rewritten: int
     images: int
     traces: int
+    redacted: int = 0
     kind: Literal["erased"] = "erased"
 
 

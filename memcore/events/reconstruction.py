@@ -1,130 +1,36 @@
-"""MRAgent: what happens in one reconstruction.
-
-Spans point into the question, which the trace's header keeps."""
+"""MRAgent: what happens in one reconstruction."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Literal
 
-Strategy = Literal["active", "dense", "bm25", "fusion", "priors", "nhop", "graph", "recmem"]
-Tier = Literal["subconscious", "episodic", "semantic"]
-Mode = Literal["ce", "cte", "ctc"]
-ActionKind = Literal[
-    "cue_tags",  # cue -> tags
-    "pair_contents",  # (cue, tag) -> contents
-    "cue_contents",  # cue -> contents without tags (ablation CE)
-    "tag_contents",  # tag -> contents, for a tag that the query itself is near to
-    "content_handles",  # content -> cues and tags not asked before: the reverse move
-    "content_neighbours",  # content -> the turns before and after it
-    "content_time",  # content -> contents of the day it speaks of
-    "window_contents",  # asked time window -> contents
-    "topic_episodes",  # topic -> the episodes it sums up
-    "person_facts",  # person -> facts
-    "search",  # whole-store search: passive strategies, or seeding where switched on
-]
-Match = Literal["exact", "subset", "jaccard", "nearest", "speaker", "time", "reverse"]
-PrunedWhy = Literal[
-    "tag_rank",  # the cue has many tags and this one is far from the query
-    "hub_cap",  # the cue reaches more contents than the cap
-    "coarse",  # below the cut of the cheap score
-    "fine",  # below the cut of the full ranking
-    "weak",  # opened, but too far below the best to count as evidence
-    "layer",  # its layer is switched off
-    "withheld",  # the asker may not see it
-    "common_cue",  # a cue so common that following it back says nothing
-]
-Limit = Literal[
-    "sufficient", "step_limit", "call_limit", "token_budget", "read_budget", "nothing_left",
-    "router_failed", "cancelled",
-]  # fmt: skip
-
-
-class QueryCue(NamedTuple):
-    """A cue read from the question: the span [start, end) of its characters, and its kind."""
-
-    start: int
-    end: int
-    cue_kind: str
-
-
-class Window(NamedTuple):
-    """A time span the question asks about: first and last day as proleptic ordinals."""
-
-    first: int
-    last: int
-    precision: str
-
-
-class Activated(NamedTuple):
-    """A cue or tag that became active: how it matched, how well, and from which content (reverse)."""
-
-    id: str
-    how: Match
-    score: float
-    source: str = ""
-
-
-class Action(NamedTuple):
-    """One traversal the router chose. Unused ends are empty."""
-
-    action: ActionKind
-    cue_id: str = ""
-    tag_id: str = ""
-    content_id: str = ""
-
-
-class Candidate(NamedTuple):
-    """A content that was reached, with every component of its score and the path that reached it.
-
-    Components are already weighted, so that they add up to `total`.
-    """
-
-    content_id: str
-    total: float
-    dense: float = 0.0
-    lexical: float = 0.0
-    speaker: float = 0.0
-    time: float = 0.0
-    tag: float = 0.0
-    cue: float = 0.0
-    neighbour: float = 0.0
-    reverse: float = 0.0
-    evidence: float = 0.0
-    via_cue: str = ""
-    via_tag: str = ""
-    via_content: str = ""
-
-
-class PrunedNode(NamedTuple):
-    """A cue, tag or content left behind, and why."""
-
-    id: str
-    node: Literal["cue", "tag", "content"]
-    why: PrunedWhy
-    score: float
-
-
-class KeptNode(NamedTuple):
-    """An opened content that became evidence, at the revision that was read."""
-
-    content_id: str
-    revision: int
-    score: float
-
-
-class Sentence(NamedTuple):
-    """A part of the extractive answer: the span [start, end) of a content's text."""
-
-    content_id: str
-    start: int
-    end: int
-    score: float
+from memcore.events.parts import (
+    Action,
+    Activated,
+    Candidate,
+    KeptNode,
+    Limit,
+    Mode,
+    ModelRole,
+    PrunedNode,
+    QueryCue,
+    Sentence,
+    Shown,
+    Strategy,
+    Window,
+)
+from memcore.permissions import MOST_SENSITIVE
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A run began, on the memory as it stood after commit `seq`."""
+    """A run began, on the memory as it stood after commit `seq`.
+
+    `model` is the one named for all roles, empty for those of the settings; `without` are contents that
+    were left out; `asked_on` is the day on which it was asked as an ordinal, 0 where not given. `clearance`
+    is how sensitive a memory who asks may see.
+    """
 
     strategy: Strategy
     budget: int
@@ -133,16 +39,28 @@ class Asked:
     seq: int
     contents: int
     seeded: bool = False
+    reverse: bool = True
+    use_time: bool = True
+    use_speaker: bool = True
+    model: str = ""
+    without: tuple[str, ...] = ()
+    asked_on: int = 0
+    clearance: int = MOST_SENSITIVE
     kind: Literal["asked"] = "asked"
 
 
 @dataclass(frozen=True, slots=True)
 class QueryRead:
-    """The question was read: its cues, the people it names, the times it asks about."""
+    """The question was read: its cues, the people it names, the times it asks about.
+
+    `also` are cues of the memory that a model named in other words than the question's.
+    """
 
     cues: tuple[QueryCue, ...]
     windows: tuple[Window, ...]
     speakers: tuple[str, ...]
+    also: tuple[str, ...] = ()
+    made_by: Literal["rule", "model"] = "rule"
     kind: Literal["query_read"] = "query_read"
 
 
@@ -200,29 +118,82 @@ class Opened:
 
 @dataclass(frozen=True, slots=True)
 class Routed:
-    """Step 3 and 4: what was kept as evidence and what was pruned, each with its reason."""
+    """Step 3 and 4: what was kept as evidence and what was pruned, each with its reason.
+
+    `withheld` counts what was withheld from who asks beside those that `pruned` names.
+    """
 
     step: int
     kept: tuple[KeptNode, ...]
     pruned: tuple[PrunedNode, ...]
+    withheld: int = 0
     kind: Literal["routed"] = "routed"
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """Step 5: is the evidence sufficient? `missing` are the query cues it does not touch yet."""
+    """Step 5: is the evidence sufficient? `missing` are the query cues it does not touch yet.
+
+    `follow` are cues of the evidence that a model wants followed in the next step.
+    """
 
     step: int
     enough: bool
     budget: int
     missing: tuple[QueryCue, ...]
     spread: float
+    follow: tuple[Activated, ...] = ()
     kind: Literal["judged"] = "judged"
 
 
 @dataclass(frozen=True, slots=True)
+class ModelAsked:
+    """A model was asked in a role: which prompt, by its hash and by what was shown in it, and what it took.
+
+    The prompt can be made again from that (see prompted); the reply is kept with the recorded ones and
+    goes with any erasure. `outcome` is "ok" or the name of the error; `chars` is how long a text was shown.
+    `attempts` are the calls that were made for it, none where a recorded reply was given. `reply` is the id
+    under which the reply was recorded, "" where it was not or has none.
+    """
+
+    step: int
+    role: ModelRole
+    model: str
+    prompt: str
+    shown: tuple[Shown, ...]
+    chars: int
+    sent: int
+    received: int
+    cached: int
+    milliseconds: int
+    attempts: int
+    outcome: str = "ok"
+    reply: str = ""
+    kind: Literal["model_asked"] = "model_asked"
+
+
+@dataclass(frozen=True, slots=True)
+class Overridden:
+    """A person decided after this step: contents kept or pruned by hand, cues to follow, turns to add.
+
+    `turn_ids` are the turns read for what was kept without having been opened before.
+    """
+
+    step: int
+    kept: tuple[KeptNode, ...]
+    pruned: tuple[PrunedNode, ...]
+    cues: tuple[Activated, ...]
+    turn_ids: tuple[str, ...] = ()
+    more: int = 0
+    kind: Literal["overridden"] = "overridden"
+
+
+@dataclass(frozen=True, slots=True)
 class RoleFailed:
-    """A model role failed at this step; `went_on` says how the algorithm continued."""
+    """A model role failed at this step; `went_on` says how the algorithm continued.
+
+    "offline": rules did this step. "offline from here": rules do the rest of the run.
+    """
 
     step: int
     role: str
@@ -243,14 +214,22 @@ class Stopped:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """The answer as sentences of evidence. `made_by` "rule" is extractive, nothing was written."""
+    """The answer as sentences of evidence. `made_by` "rule" is extractive, nothing was written.
+
+    What a model wrote stands in its recorded `reply` to the prompt of this hash; `sentences` are then the
+    contents it cites, whole. `found` is False where it says that the evidence does not answer the question.
+    """
 
     sentences: tuple[Sentence, ...]
     made_by: Literal["rule", "model"]
+    model: str = ""
+    prompt: str = ""
+    found: bool = True
+    reply: str = ""
     kind: Literal["answered"] = "answered"
 
 
 TraceEvent = (
     Asked | QueryRead | ActionsChosen | Woken | Traversed | Ranked | Opened | Routed | Judged
-    | RoleFailed | Stopped | Answered
+    | ModelAsked | Overridden | RoleFailed | Stopped | Answered
 )  # fmt: skip

@@ -21,6 +21,7 @@ from memcore.llm.strict_json import Schema, read
 from memcore.tokens import count
 
 LONGEST_REPLY = 400_000  # characters: a server that never stops is cut off here
+MOST_TOKENS = 10**12  # of one call: what a server counts beyond, or below zero, is not believed
 OnText = Callable[[str], None]
 Check = Callable[[Any], object]
 
@@ -40,12 +41,16 @@ NOTHING = Usage(0, 0)
 
 
 class Reply(NamedTuple):
-    """What was answered, checked; what all calls for it took; which model did, how long, waits included."""
+    """What was answered, checked; what all calls for it took; which model did, how long, waits included.
+
+    `recorded` is the number of its line with the recorded replies, where it has one.
+    """
 
     value: Any
     usage: Usage
     model: str
     milliseconds: int
+    recorded: str = ""
 
 
 class LLM(Protocol):
@@ -125,6 +130,24 @@ class Book(Protocol):
     def after(self, called: Called) -> None:
         """Enters a call."""
         ...
+
+
+class Tallied(NamedTuple):
+    """A book, if there is one, and somebody who is told of every call as well."""
+
+    book: Book | None
+    called: Callable[[Called], None]
+
+    def before(self, task: str, model: str, tokens: int) -> None:
+        """See Book.before."""
+        if self.book:
+            self.book.before(task, model, tokens)
+
+    def after(self, called: Called) -> None:
+        """See Book.after."""
+        self.called(called)
+        if self.book:
+            self.book.after(called)
 
 
 @dataclass
@@ -227,7 +250,7 @@ class _Asking(NamedTuple):
         parts = followed(self.model.wire.stream(self.call), lambda: self._look(started))
         with closing(parts):
             for part in parts:
-                heard.usage = part.usage or heard.usage
+                heard.usage = _believed(part.usage) if part.usage else heard.usage
                 heard.text += part.text
                 if len(heard.text) > LONGEST_REPLY:
                     raise TooLong("The model's reply would not end, and was cut off.")
@@ -239,6 +262,12 @@ class _Asking(NamedTuple):
         patience.checked()
         if patience.clock() - started > patience.settings.model_seconds:
             raise TimedOut("The model took longer than one call may take.", again=False)
+
+
+def _believed(told: Usage) -> Usage:
+    """The tokens that a server says, as far as they can be: no call gives a budget anything back."""
+    sent, received, cached = (min(max(n, 0), MOST_TOKENS) for n in told)
+    return Usage(sent, received, min(cached, sent))
 
 
 def estimated(prompt: Prompt) -> int:

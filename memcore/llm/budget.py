@@ -3,34 +3,35 @@
 Before each call the budgets are asked, after it the call is entered, also one that failed. The book is a file
 of one JSON object a line: when, run, task, model, tokens, milliseconds, outcome, and the dollars by the
 prices of that day. It holds no word of a memory. A day is a day in UTC. Writing to a provider's cache is
-charged as sending: where it costs more, the bill is that much too low.
+charged as sending: where it costs more, the bill is that much too low. Calls that are under way count with
+what they send, so that runs of one program cannot use up the rest of a budget twice.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
+from threading import Lock, get_ident
 from typing import Any, Literal, NamedTuple
 
 from memcore.errors import BudgetExceeded, StoreFull
-from memcore.llm.asking import Called, Usage
+from memcore.llm.asking import MOST_TOKENS, Called, Usage
 from memcore.llm.lines import Lines
 from memcore.llm.strict_json import Schema, wrongs
 from memcore.records import new_id, now
 from memcore.settings import DEFAULT, PRICES, Price, Settings
 
-FILE = "calls.jsonl"
 SHORTEST_CALL = 0.001  # seconds
-_NUMBER: Schema = {"type": "integer", "minimum": 0}
+_NUMBER: Schema = {"type": "integer", "minimum": 0, "maximum": MOST_TOKENS}
 _WORD: Schema = {"type": "string"}
 _LINE: Schema = {
     "type": "object",
     "properties": {
         "at": _WORD, "run": _WORD, "task": _WORD, "model": _WORD, "outcome": _WORD,
         "sent": _NUMBER, "received": _NUMBER, "cached": _NUMBER, "milliseconds": _NUMBER,
-        "dollars": {"type": ["number", "null"]},
+        "dollars": {"type": ["number", "null"], "minimum": 0, "maximum": MOST_TOKENS},
     },
     "required": [
         "at", "run", "task", "model", "outcome", "sent", "received", "cached", "milliseconds", "dollars"
@@ -95,12 +96,16 @@ class CallLog:
     def __init__(self, path: Path | None = None) -> None:
         self._lines = Lines(path) if path else None
         self._entries: list[Entry] = []
+        self._reading = Lock()
+        self.deciding = Lock()
+        self.under_way: dict[int, Entry] = {}  # by the thread that waits for the reply
 
     def entries(self) -> Sequence[Entry]:
         """Everything entered so far. Lines that are damaged are left out."""
-        for told in self._lines.fresh() if self._lines else ():
-            if (entry := _entry(told)) is not None:
-                self._entries.append(entry)
+        with self._reading:
+            for told in self._lines.fresh() if self._lines else ():
+                if (entry := _entry(told)) is not None:
+                    self._entries.append(entry)
         return self._entries
 
     def enter(self, entry: Entry) -> None:
@@ -126,26 +131,46 @@ class Budget:
 
     def before(self, task: str, model: str, tokens: int) -> None:
         """Raises BudgetExceeded where a call that sends about so many tokens is one too many."""
-        next_dollars = dollars(model, Usage(tokens, 0), self.prices)
-        coming = {"calls": 1, "tokens": tokens, "dollars": next_dollars, "seconds": SHORTEST_CALL}
-        spent = {"run": self.of_run(), "day": self.of_day()}
-        for limit in _LIMITS:
-            most = limit.value(self.settings)
-            if most > 0:
-                _within(limit, most, limit.spent(spent[limit.of]), coming[limit.unit])
+        sends = Usage(tokens, 0)
+        begun = Called(task, model, sends, 0, "stopped")
+        coming = Entry(self.clock(), self.run, begun, dollars(model, sends, self.prices))
+        with self.log.deciding:
+            self.log.under_way.pop(get_ident(), None)
+            self._allowed(coming)
+            self.log.under_way[get_ident()] = coming
 
     def after(self, called: Called) -> None:
         """Enters a call."""
         charged = dollars(called.model, called.usage, self.prices)
-        self.log.enter(Entry(self.clock(), self.run, called, charged))
+        try:
+            self.log.enter(Entry(self.clock(), self.run, called, charged))
+        finally:
+            self.log.under_way.pop(get_ident(), None)
+
+    def _allowed(self, coming: Entry) -> None:
+        entries = [*self.log.entries(), *self.log.under_way.values()]
+        spent = {"run": _of_run(entries, self.run), "day": _of_day(entries, coming.at.date())}
+        tokens = coming.called.usage.sent
+        more = {"calls": 1, "tokens": tokens, "dollars": coming.dollars, "seconds": SHORTEST_CALL}
+        for limit in _LIMITS:
+            most = limit.value(self.settings)
+            if most > 0:
+                _within(limit, most, limit.spent(spent[limit.of]), more[limit.unit])
 
     def of_run(self) -> Bill:
-        return bill(e for e in self.log.entries() if e.run == self.run)
+        return _of_run(self.log.entries(), self.run)
 
     def of_day(self, day: date | None = None) -> Bill:
         """The bill of a day in UTC, of today where none is named."""
-        day = day or self.clock().date()
-        return bill(e for e in self.log.entries() if e.at.date() == day)
+        return _of_day(self.log.entries(), day or self.clock().date())
+
+
+def _of_run(entries: Iterable[Entry], run: str) -> Bill:
+    return bill(e for e in entries if e.run == run)
+
+
+def _of_day(entries: Iterable[Entry], day: date) -> Bill:
+    return bill(e for e in entries if e.at.date() == day)
 
 
 def _within(limit: _Limit, most: float, spent: float, coming: float | None) -> None:
@@ -191,17 +216,18 @@ def bills(entries: Iterable[Entry], by: Sequence[By]) -> dict[tuple[str, ...], B
     """The bill of each task, model, run, day or outcome, or of each of their combinations."""
     parts: dict[tuple[str, ...], list[Entry]] = {}
     for entry in entries:
-        parts.setdefault(tuple(_KEYS[key](entry) for key in by), []).append(entry)
+        parts.setdefault(tuple(KEYS[key](entry) for key in by), []).append(entry)
     return {key: bill(part) for key, part in sorted(parts.items())}
 
 
-_KEYS: dict[By, Callable[[Entry], str]] = {
+KEYS: dict[By, Callable[[Entry], str]] = {
     "task": lambda e: e.called.task,
     "model": lambda e: e.called.model,
     "run": lambda e: e.run,
     "day": lambda e: e.at.date().isoformat(),
     "outcome": lambda e: e.called.outcome,
 }
+"""What calls are summed up by."""
 
 
 def _told(entry: Entry) -> dict[str, Any]:
@@ -223,4 +249,9 @@ def _entry(told: dict[str, Any]) -> Entry | None:
         return None
     usage = Usage(told["sent"], told["received"], told["cached"])
     called = Called(told["task"], told["model"], usage, told["milliseconds"], told["outcome"])
-    return Entry(datetime.fromisoformat(told["at"]), told["run"], called, told["dollars"])
+    try:
+        at = datetime.fromisoformat(told["at"])
+    except ValueError:
+        return None
+    at = at if at.tzinfo else at.replace(tzinfo=UTC)
+    return Entry(at.astimezone(UTC), told["run"], called, told["dollars"])

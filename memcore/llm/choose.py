@@ -77,14 +77,25 @@ def model_named(
     Raises InputError for an unknown provider or an address that is none, KeyRefused without a key,
     ModelUnavailable where the provider's package is missing.
     """
+    patience = patience or Patience()
+    return Model(wire_named(name, access or Access(), patience.settings), book, patience)
+
+
+def wire_named(name: str, access: Access, settings: Settings) -> Wire:
+    """The connection to a model, which several that ask can share. Raises what `model_named` does."""
+    provider, model = named(name)
+    if access.base_url:
+        address_of(access.base_url)
+    return _WIRES[provider](model, access, settings)
+
+
+def named(name: str) -> tuple[str, str]:
+    """Provider and model of a name. Raises InputError for one that is none."""
     provider, _, model = name.strip().partition("/")
     if provider not in PROVIDERS or not _MODEL.fullmatch(model):
         known = ", ".join(f"{p}/{PROVIDERS[p].suggests[0]}" for p in PROVIDERS)
         raise InputError(f"A model is named like one of these: {known}.")
-    access, patience = access or Access(), patience or Patience()
-    if access.base_url:
-        address_of(access.base_url)
-    return Model(_WIRES[provider](model, access, patience.settings), book, patience)
+    return provider, model
 
 
 def gemini_embedder(
@@ -110,12 +121,6 @@ def check(model: Model) -> Reply:
     settings = replace(model.patience.settings, model_retries=0, model_asked_again=0)
     once = replace(model, patience=replace(model.patience, settings=settings))
     return once.ask("check", _CHECK, _READY)
-
-
-def has_key(provider: str) -> bool:
-    """Whether the environment has a key for it, or it needs none."""
-    known = PROVIDERS[provider]
-    return not known.needs_key or any(os.environ.get(variable) for variable in known.variables)
 
 
 def _key(provider: str, access: Access) -> str:

@@ -2,7 +2,8 @@
 
 The instructions of a task never change, so they are marked for the provider's prompt cache. A base URL
 leads to any server that speaks the same; what such a server does not enforce is checked afterwards. The
-SDK's own retries are off: waiting is done where it can be seen (patience.py).
+SDK's own retries are off: waiting is done where it can be seen (patience.py). No redirect is followed: key
+and text go where they were sent.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from anthropic.types import RawMessageStreamEvent, TextBlockParam
 
 from memcore.llm import faults
 from memcore.llm.asking import Call, Part, Usage
+from memcore.llm.local import may_be_proxied
 from memcore.llm.prompts import Prompt
 from memcore.llm.strict_json import sendable
 from memcore.settings import DEFAULT, Settings
@@ -39,6 +41,9 @@ class Claude:
             base_url=base_url or None,
             max_retries=0,
             timeout=httpx2.Timeout(settings.model_silence_seconds, connect=settings.model_connect_seconds),
+            http_client=anthropic.DefaultHttpxClient(
+                follow_redirects=False, trust_env=may_be_proxied(base_url)
+            ),
         )
 
     def stream(self, call: Call) -> Generator[Part, None, None]:
@@ -120,6 +125,6 @@ def _translated() -> Generator[None, None, None]:
 
 def _of_status(error: anthropic.APIStatusError) -> Exception:
     status, words = error.status_code, str(error)
-    if status < 400:
+    if status < 300:
         status = _MID_STREAM.get(error.type or "", 500)
     return faults.of_status(SERVICE, status, words, faults.asked_again_after(error.response.headers.get))

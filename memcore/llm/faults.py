@@ -35,6 +35,8 @@ _DELAY = re.compile(r"'retryDelay': *'(\d+(?:\.\d+)?)s'|\"retryDelay\": *\"(\d+(
 
 def of_status(service: str, status: int, words: str, after: float | None = None) -> ModelError:
     """The error for an HTTP status. `after` are the seconds until the service may be asked again."""
+    if 300 <= status < 400:
+        return ModelUnavailable(f"The address of {service} leads elsewhere, and was not followed: check it.")
     if status in (401, 403) or (status == 400 and _KEY.search(words)):
         return key_refused(service)
     if status == 429:

@@ -1,8 +1,8 @@
 """Gemini, through the google-genai SDK: content with a response schema, streamed, and embeddings.
 
-The SDK's own retries are set to none: waiting is done where it can be seen (patience.py). A client lives
-as long as its object here and is closed by it. Embeddings are another choice of embedder: a store that was
-written with them is not opened with another.
+The SDK's own retries are set to none: waiting is done where it can be seen (patience.py). No redirect is
+followed: key and text go where they were sent. A client lives as long as its object here and is closed by
+it. Embeddings are another choice of embedder: a store that was written with them is not opened with another.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from google.genai import errors, types
 from memcore.errors import ReplyInvalid
 from memcore.llm import faults
 from memcore.llm.asking import Call, Part, Usage
+from memcore.llm.local import may_be_proxied
 from memcore.llm.patience import Patience
 from memcore.llm.prompts import Prompt
 from memcore.llm.strict_json import sendable
@@ -117,10 +118,11 @@ class GeminiEmbedder:
         rows = [e.values or [] for e in reply.embeddings or []]
         if len(rows) != len(batch) or any(len(row) != self.dimension for row in rows):
             raise ReplyInvalid(f"{SERVICE} replied with other vectors than were asked for.")
-        made = np.asarray(rows, dtype=np.float32)
-        if not np.isfinite(made).all():
-            raise ReplyInvalid(f"{SERVICE} replied with vectors that are no numbers.")
-        return made
+        made = np.asarray(rows, dtype=np.float64)
+        largest = np.abs(made).max(axis=1, keepdims=True)
+        if not np.isfinite(made).all() or not largest.all():
+            raise ReplyInvalid(f"{SERVICE} replied with vectors that have no direction.")
+        return (made / largest).astype(np.float32)
 
 
 def _client(key: str, base_url: str, settings: Settings) -> genai.Client:
@@ -131,6 +133,7 @@ def _client(key: str, base_url: str, settings: Settings) -> genai.Client:
             base_url=base_url or None,
             timeout=round(settings.model_silence_seconds * 1000),
             retry_options=types.HttpRetryOptions(attempts=1),
+            client_args={"follow_redirects": False, "trust_env": may_be_proxied(base_url)},
         ),
     )
 

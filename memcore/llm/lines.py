@@ -10,7 +10,9 @@ import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, BinaryIO, cast
+
+from memcore.records import new_id
 
 
 class Lines:
@@ -20,14 +22,28 @@ class Lines:
         self._path = path
         self._read = 0
 
-    def add(self, told: dict[str, Any]) -> None:
-        """Raises OSError."""
+    def add(self, told: dict[str, Any], beginning: bytes = b"") -> bool:
+        """Whether it was added: not to another file than the one of this `beginning`. Raises OSError."""
         self._path.parent.mkdir(parents=True, exist_ok=True)
         line = json.dumps(told, ensure_ascii=False).encode() + b"\n"
-        with self._path.open("ab") as file:
-            if file.tell() and not self._ended():
+        with open(self._path, "a+b", opener=_of_the_owner) as file:
+            if beginning and self._first(file) != beginning:
+                return False
+            if file.seek(0, os.SEEK_END) and not self._ended():
                 line = b"\n" + line
-            file.write(line)
+            file.write(line)  # into nothing, where the file was deleted since it was opened
+        return True
+
+    def beginning(self) -> bytes:
+        """What tells this file from one that takes its place later: its first line. Raises OSError."""
+        if not self._path.exists() or not self._path.stat().st_size:
+            self.add({"file": new_id()})
+        with self._path.open("rb") as file:
+            return self._first(file)
+
+    def _first(self, file: BinaryIO) -> bytes:
+        file.seek(0)
+        return file.readline()
 
     def fresh(self) -> Iterator[dict[str, Any]]:
         """The objects of lines that were finished since the last reading; all of them at first."""
@@ -47,6 +63,11 @@ class Lines:
         with self._path.open("rb") as file:
             file.seek(-1, os.SEEK_END)
             return file.read(1) == b"\n"
+
+
+def _of_the_owner(path: str, flags: int) -> int:
+    """A new file can be read by its owner only."""
+    return os.open(path, flags, 0o600)
 
 
 def _object(line: bytes) -> dict[str, Any] | None:

@@ -131,6 +131,11 @@ def address_of(base_url: str) -> Address:
     return Address(parts.scheme, parts.hostname, port, parts.path.rstrip("/"))
 
 
+def may_be_proxied(base_url: str) -> bool:
+    """Whether a proxy of the environment is used: it reads what is not encrypted, key and memories."""
+    return not base_url.lower().startswith("http://")
+
+
 def _parts(response: HTTPResponse) -> Iterator[Part]:
     finish = ""
     for told in _events(response):

@@ -9,6 +9,7 @@ there: a reply retells memories, and an error is logged.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, cast
 
@@ -17,6 +18,7 @@ from memcore.errors import ReplyInvalid
 Schema = Mapping[str, Any]
 # Not every grammar knows these; the rest all of them enforce.
 _CHECKED_HERE = frozenset({"minimum", "maximum", "minItems", "maxItems", "minLength"})
+_NUL = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")
 _OF_TYPE: dict[str, Callable[[object], bool]] = {
     "object": lambda v: isinstance(v, dict),
     "array": lambda v: isinstance(v, list),
@@ -35,10 +37,12 @@ def read(text: str, schema: Schema) -> Any:
         raise ReplyInvalid("The model replied with nothing.")
     try:
         value = json.loads(text, object_pairs_hook=_object, parse_constant=_no_number)
-        json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
+        again = json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
     except (ValueError, RecursionError):
         # What the parser says quotes the reply, hence no cause.
         raise ReplyInvalid("The model replied with something that is not JSON.") from None
+    if _NUL.search(again):
+        raise ReplyInvalid("The model's reply holds characters that cannot be stored.")
     for wrong in wrongs(value, schema):
         raise ReplyInvalid(f"The model's reply does not have the asked form: {wrong}.")
     return value

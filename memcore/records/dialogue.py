@@ -39,7 +39,7 @@ class Conversation:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One raw dialogue unit, verbatim and never rewritten.
+    """One raw dialogue unit, verbatim and never rewritten, but for a redaction: `redacted` says so.
 
     `position` orders the turns of a conversation (the second key where times are equal or absent).
     `source` is the format's own id ("D8:6"). `branch` is "main" or names an alternative (an edited
@@ -62,4 +62,5 @@ class Turn:
     attachments: tuple[str, ...] = ()
     sensitivity: int = 0
     revision: int = 1
+    redacted: bool = False
     kind: Literal["turn"] = "turn"

@@ -1,9 +1,11 @@
 """The store: the only place that knows LanceDB.
 
 `Store.open` gives a store, `Store.scope` one memory in it, and everything else is asked of the
-`Scope`. `folder` holds what only a local folder can do, `schema` the columns, `rows` records <-> rows,
+`Scope` (with `recurrent`, `run_records`, `undoable`, `erasable` as parts of it). `folder` holds what
+only a local folder can do, `schema` the columns, `rows` records <-> rows,
 `commit` the one write door, `undo` the journal, `columns` the graph's arrays, `search` full text,
-`traces` recorded runs, `doctor` what a crash can leave, `registry` every place that holds memory text;
+`traces` recorded runs, `audit` who did what (`chain` its file), `doctor` what a crash can leave,
+`registry` every place that holds memory text;
 `removal` takes rows out for good (`images`, `tombstones`, `purging`), `holdings` reads all text.
 """
 
@@ -15,8 +17,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Protocol
 
-from memcore.errors import InputError, ScopeError, StoreBusy, StoreMismatch
+from memcore.audit import Refused, RefusedWhy
+from memcore.errors import InputError, ScopeError, StoreBusy, StoreError, StoreFull, StoreMismatch
+from memcore.permissions import OWNER, UNKNOWN_SCOPE, Viewer
 from memcore.settings import DEFAULT, Settings
+from memcore.store.audit import Audit
 from memcore.store.folder import Folder
 from memcore.store.journal import ChangeRow
 from memcore.store.keyed import KeyedHash
@@ -52,11 +57,17 @@ class Store:
         self.db = connect(folder.tables)
         self._settings = settings
         self._keyed = KeyedHash(bytes.fromhex(folder.head()["key"]))
-        folder.unfinished = lambda: finish_pending(folder, self.db)
+        self.audit = Audit(folder, self._keyed)
+        self.left: dict[str, int] = {}
+        """What the tables held beside their current rows when this completed an erasure; all 0."""
+        folder.unfinished = self._finish
         # an erasure that another process is just carrying out is none of ours to finish
         if pending(folder) is not None:
             with suppress(StoreBusy), folder.writing(wait=0):
                 pass
+        # a store that cannot be written to can still be read
+        with suppress(StoreBusy, StoreFull):
+            self.audit.begin()
 
     @classmethod
     def open(
@@ -92,31 +103,44 @@ class Store:
         """Size on disk."""
         return self.folder.bytes()
 
-    def scopes(self) -> list[str]:
-        """The names of all memories, in the order they were made."""
-        return [scope["name"] for scope in self.folder.head()["scopes"]]
+    def scopes(self, viewer: Viewer) -> list[str]:
+        """The names of all memories that this viewer may enter, in the order they were made."""
+        return [s["name"] for s in self.folder.head()["scopes"] if viewer.may_enter(s["name"])]
 
     def create_scope(self, name: str) -> Scope:
-        """The memory of this name, made if it is not there."""
+        """The memory of this name in its owner's hand, made if it is not there."""
         if not name.strip() or len(name) > _LONGEST_NAME:
             raise ScopeError(f"A memory needs a name of at most {_LONGEST_NAME} characters.")
         with self.folder.writing():
-            if name not in self.scopes():
+            if name not in self.scopes(OWNER):
                 self._make_scope(name)
-        return self.scope(name)
+        return self.scope(name, OWNER)
 
-    def scope(self, name: str | None) -> Scope:
-        """The memory of this name.
+    def scope(self, name: str | None, viewer: Viewer) -> Scope:
+        """The memory of this name, as this viewer sees it. Who looks is never left open: a viewer that was
+        forgotten must not stand for the owner.
 
-        Raises ScopeError when none is named or there is none: no question is asked of all memories.
+        Raises ScopeError when none is named: no question is asked of all memories. The same where there is
+        none as where the viewer may not enter it.
         """
         if not name:
+            self._refused("no_scope", viewer)
             raise ScopeError("Name the memory to be asked.")
         found = next((s for s in self.folder.head()["scopes"] if s["name"] == name), None)
-        if found is None:
-            raise ScopeError("There is no memory of this name in the store.")
+        if found is None or not viewer.may_enter(name):
+            self._refused("unknown_scope", viewer)
+            raise ScopeError(UNKNOWN_SCOPE)
         tables = Table(self.db, found["items"]), Table(self.db, found["traces"])
-        return Scope(name, tables, self.folder, self._keyed, self._settings)
+        scope = Scope(name, tables, self.folder, self._keyed, self._settings)
+        return scope if viewer is OWNER else scope.seen_by(viewer)
+
+    def _finish(self) -> None:
+        self.left |= finish_pending(self.folder, self.db)
+
+    def _refused(self, why: RefusedWhy, viewer: Viewer) -> None:
+        """Who is not let in is refused also where that cannot be entered."""
+        with suppress(StoreError):
+            self.audit.enter(Refused(why), who=viewer.name)
 
     def _make_scope(self, name: str) -> None:
         """The tables first, then the head: a crash between leaves a table that nothing names."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +19,8 @@ import pyarrow.compute as pc
 from memcore.errors import InputError, StoreError
 from memcore.events import ChangeEvent, dump
 from memcore.records import Record, new_id, now
+from memcore.roles import act_of
+from memcore.store.audit import Scribe, changed
 from memcore.store.folder import Folder
 from memcore.store.rows import TermHashes, to_rows
 from memcore.store.tables import Table, among, is_id
@@ -68,10 +70,13 @@ class Journalled:
 
 
 class WriteDoor:
-    """Commits to one items table under the writer lock of its folder."""
+    """Commits to one items table under the writer lock of its folder; each is entered in the audit."""
 
-    def __init__(self, items: Table, folder: Folder, term_hashes: TermHashes, optimize_every: int) -> None:
+    def __init__(
+        self, items: Table, folder: Folder, term_hashes: TermHashes, optimize_every: int, scribe: Scribe
+    ) -> None:
         self.items = items
+        self.scribe = scribe
         self.folder = folder
         self._term_hashes = term_hashes
         self._optimize_every = optimize_every
@@ -96,21 +101,25 @@ class WriteDoor:
             gone_rows = before.filter(pc.is_in(before.column("id"), pa.array(gone, pa.string())))
             made = len(rows) - len(kept)
             journalled = Journalled(change.event, made, len(kept), _by_group(before), kept, gone)
-            rows = pa.concat_tables([rows, change_row(schema, stamp, journalled, before)])
-            self.write(rows, stamp.seq, only_new=len(before) == 0, gone=gone_rows)
+            why = Journalling(stamp, journalled, before)
+            self.write(rows, why, only_new=len(before) == 0, gone=gone_rows)
         return stamp.seq
 
-    def write(self, rows: pa.Table, seq: int, *, only_new: bool, gone: pa.Table, where: str = "") -> None:
-        """One commit: the rows, journal row included, and the deletion of the rows `gone`, of which id and
-        content are read (`where`: a predicate for them).
+    def write(
+        self, rows: pa.Table, why: Journalling, *, only_new: bool, gone: pa.Table, where: str = ""
+    ) -> None:
+        """One commit: the rows, the journal row, and the deletion of the rows `gone`, of which id and
+        content are read (`where`: a predicate for them). It is entered in the audit before.
 
         Rows that are all new are appended, which is many times faster than merging them. A deletion
         within a merge reads the whole table, so that few rows are rather emptied, and swept later.
         """
+        written, seq = len(rows), why.stamp.seq
+        rows = pa.concat_tables([rows, why.row(self.items.schema)])
         few = len(gone) <= MOST_EMPTIED
         if few and len(gone):
             rows = pa.concat_tables([rows, emptied(self.items.schema, gone, seq)])
-        with self.folder.writing():
+        with self.folder.writing(), self.entered(why.stamp, why.journalled.event, (written, len(gone))):
             if only_new:
                 self.items.add(rows)
             else:
@@ -119,6 +128,15 @@ class WriteDoor:
                 # the change is safe by now: a compaction that fails for want of room is made good later
                 with suppress(StoreError):
                     self.tidy()
+
+    def entered(
+        self, stamp: Stamp, event: ChangeEvent, counts: tuple[int, int], author: str = ""
+    ) -> AbstractContextManager[None]:
+        """The audit's entry of a commit, before the block and once more if it fails; `counts` are the rows
+        written and deleted. Raises NotAllowed to who may not do such a thing."""
+        self.scribe.allow(act_of(event.kind))
+        fact = changed(event, stamp.seq, stamp.group, counts)
+        return self.scribe.entering(fact, author or getattr(event, "author", ""))
 
     def tidy(self) -> None:
         """Sweep emptied rows and compact the table; needs the writer lock."""
@@ -133,6 +151,19 @@ class Stamp:
 
     seq: int
     group: str
+
+
+@dataclass(frozen=True, slots=True)
+class Journalling:
+    """What the journal is about to say of a commit, with the rows as they were before it."""
+
+    stamp: Stamp
+    journalled: Journalled
+    before: pa.Table
+
+    def row(self, schema: pa.Schema) -> pa.Table:
+        """The journal row."""
+        return change_row(schema, self.stamp, self.journalled, self.before)
 
 
 def change_row(schema: pa.Schema, stamp: Stamp, journalled: Journalled, before: pa.Table) -> pa.Table:

@@ -16,6 +16,7 @@ import pyarrow.compute as pc
 
 from memcore.errors import StoreDamaged
 from memcore.events import Repaired
+from memcore.permissions import OWNER
 from memcore.records import now
 from memcore.store import Store
 from memcore.store.commit import CHANGES
@@ -35,6 +36,7 @@ Problem = Literal[
     "unjournalled_row",  # a row written by a commit that the journal does not know
     "running_trace",  # a run that did not say how it ended
     "missing_index",
+    "broken_audit",  # an entry of the audit is not as it was written: `memcore audit verify` says which
 ]
 _REPAIRABLE = {
     "orphan_table", "leftover_file", "dangling_relation", "lost_origin", "lost_run", "running_trace",
@@ -64,7 +66,7 @@ class Finding:
 
 def examine(store: Store) -> list[Finding]:
     """Everything that is not as it should be; empty for a healthy store. Changes nothing."""
-    return [*_in_folder(store), *(f for name in store.scopes() for f in _in_scope(store, name))]
+    return [*_in_folder(store), *(f for name in store.scopes(OWNER) for f in _in_scope(store, name))]
 
 
 def repair(store: Store) -> list[Finding]:
@@ -82,11 +84,13 @@ def _in_folder(store: Store) -> Iterator[Finding]:
         present = set(store.db.list_tables().tables)
     yield from _found("orphan_table", "", sorted(present - named))
     yield from _found("leftover_file", "", [path.name for path in store.folder.leftovers()])
+    if not (verdict := store.audit.verify()).ok:
+        yield Finding("broken_audit", "", 1, (str(verdict.broken_at),))
 
 
 def _in_scope(store: Store, name: str) -> Iterator[Finding]:
     try:
-        scope = store.scope(name)
+        scope = store.scope(name, OWNER)
         yield from _in_memory(scope)
         yield from _in_journal(scope)
     except StoreDamaged:
@@ -156,11 +160,11 @@ def _repair(store: Store, finding: Finding) -> None:
         for path in store.folder.leftovers():
             path.unlink(missing_ok=True)
     elif finding.problem in ("dangling_relation", "lost_origin", "lost_run"):
-        _remove(store.scope(finding.scope), finding)
+        _remove(store.scope(finding.scope, OWNER), finding)
     elif finding.problem == "running_trace":
-        _stop(store.scope(finding.scope), finding.ids)
+        _stop(store.scope(finding.scope, OWNER), finding.ids)
     elif finding.problem == "missing_index":
-        _index(store.scope(finding.scope), finding.ids)
+        _index(store.scope(finding.scope, OWNER), finding.ids)
 
 
 def _remove(scope: Scope, finding: Finding) -> None:

@@ -3,15 +3,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from datetime import datetime
 from pathlib import Path
+from typing import Any
 
+from memcore.audit import Fact
 from memcore.events import ChangeEvent, Lifted
-from memcore.store import holdings, lineage, purging, removal, scanning, tombstones
-from memcore.store.commit import Change, Stamp, WriteDoor
+from memcore.store import holdings, lineage, purging, removal, retention, scanning, tombstones
+from memcore.store.audit import Scribe
+from memcore.store.commit import CHANGES, Change, Stamp, WriteDoor
 from memcore.store.folder import RECEIPTS, Folder
 from memcore.store.keyed import KeyedHash
-from memcore.store.tables import Table
+from memcore.store.tables import Table, is_id
 from memcore.store.traces import Traces
 
 
@@ -23,24 +27,51 @@ class Erasable:
     _folder: Folder
     _keyed: KeyedHash
     _door: WriteDoor
+    scribe: Scribe
 
     def holdings(self) -> Iterator[holdings.Holding]:
         """Every piece of text in this memory, earlier versions, reasons and questions included."""
         return holdings.holdings(self.items, self.runs.table)
 
-    def distinct_texts(self, without: removal.Removal | None = None) -> dict[str, str]:
-        """Every different text and where it stands; without what a removal would take out."""
-        return holdings.distinct(self.items, self.runs.table, without)
+    def distinct_texts(self) -> dict[str, str]:
+        """Every different text and where it stands."""
+        return holdings.parted(self.items, self.runs.table).staying
 
-    def remove(self, removed: removal.Removal, event: ChangeEvent, group: str) -> Iterator[removal.Stage]:
-        """Erase for good. Once the first step is done it will be carried out, even after a crash.
+    def parted_texts(self, removed: removal.Removal) -> holdings.Parted:
+        """The same, apart for what stays and what a removal would take out."""
+        return holdings.parted(self.items, self.runs.table, removed)
+
+    def remove(
+        self, removed: removal.Removal, event: ChangeEvent, group: str, author: str = ""
+    ) -> Iterator[removal.Stage]:
+        """Erase for good, by this author. Once the first step is done it will be carried out, even after a
+        crash.
 
         Raises StoreBusy, StoreFull.
         """
         with self._folder.writing():
             stamp = Stamp(self._door.seq() + 1, group)
-            removal.prepare(self._door, self.runs.table, removed, stamp, event, self._keyed.terms_of)
+            with self._door.entered(stamp, event, (len(removed.rewritten), len(removed.gone)), author):
+                removal.prepare(self._door, self.runs.table, removed, stamp, event, self._keyed.terms_of)
             yield from removal.complete(self._folder, self.items.db)
+
+    def retention(self) -> list[dict[str, Any]]:
+        """The retention rules of this memory, as they were written (see retention)."""
+        return retention.rules(self._folder, self.items.name)
+
+    def set_retention(self, rules: Sequence[Mapping[str, Any]], fact: Fact, author: str) -> None:
+        """Replaces them, and enters it in the audit. Raises StoreBusy, StoreFull."""
+        self.scribe.allow("erase")
+        with self.scribe.entering(fact, author):
+            retention.write_rules(self._folder, self.items.name, rules)
+
+    def most_sensitive(self, kind: str) -> dict[str, int]:
+        """How sensitive the most sensitive turn or step of a conversation or run is, where it is at all."""
+        return lineage.most_sensitive(self.items, kind)
+
+    def shared_vectors(self, vectors: Collection[bytes], without: Collection[str]) -> set[bytes]:
+        """Which of these vectors records other than these have too."""
+        return lineage.shared_vectors(self.items, vectors, without)
 
     def resting_on(self, turn_ids: Collection[str]) -> list[str]:
         """The ids of contents and units that rest on any of these turns."""
@@ -54,6 +85,22 @@ class Erasable:
         """(change row, record) of earlier versions of these records, and of what rested on them."""
         return lineage.concerned_images(self.items, ids)
 
+    def quoting(self, content_ids: Collection[str]) -> list[str]:
+        """The traces whose answer quotes any of these contents."""
+        return lineage.quoting(self.runs.table, content_ids)
+
+    def earlier_versions(self) -> set[tuple[str, str]]:
+        """(change row, record) of everything that the journal keeps as it was."""
+        return lineage.earlier_versions(self.items)
+
+    def reasoned(self) -> set[str]:
+        """The change rows that say who made the change, or why."""
+        return lineage.reasoned(self.items)
+
+    def trace_ids(self) -> set[str]:
+        """The ids of all traces."""
+        return {*self.runs.table.read(["trace_id"], "kind = 'header'").column("trace_id").to_pylist()}
+
     def edits_of(self, ids: Collection[str]) -> set[str]:
         """The change rows of edits that name any of these records."""
         return lineage.edits_of(self.items, ids)
@@ -64,6 +111,16 @@ class Erasable:
         for name, table in (("items", self.items), ("traces", self.runs.table)):
             found |= {f"{name} {k}": v for k, v in purging.leftovers(table)._asdict().items()}
         return found
+
+    def older_files(self, than: datetime) -> tuple[int, list[str]]:
+        """How many files the tables have, and those of before then: an erasure leaves none."""
+        tables = (("items", self.items), ("traces", self.runs.table))
+        files = [(f"{name}/{file}", when) for name, t in tables for file, when in purging.files_of(t)]
+        return len(files), [file for file, when in files if when < than.timestamp()]
+
+    def carried_out(self, erasure: str) -> bool:
+        """Whether the erasure of this id is in the journal."""
+        return is_id(erasure) and self.items.count(f"{CHANGES} AND group_id = '{erasure}'") > 0
 
     def scan_files(self, needles: Sequence[bytes]) -> scanning.Scanned:
         """Look for bytes in every file of this memory and beside it."""
@@ -78,8 +135,8 @@ class Erasable:
         return self._folder.bytes()
 
     def structure(self) -> str:
-        """The words that the tables' files hold by themselves: names of columns, indexes, fields, kinds."""
-        return scanning.structure((self.items, self.runs.table))
+        """The words that files hold by themselves: names of columns, indexes, fields, kinds; rules."""
+        return f"{scanning.structure((self.items, self.runs.table))} {retention.told(self._folder)}"
 
     @property
     def receipts(self) -> Path:

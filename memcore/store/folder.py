@@ -5,9 +5,12 @@ A store elsewhere (an object store) would need another file like this one and no
     FOLDER/store.json    schema, embedder, secret key, scopes (mode 0600: it holds the key)
     FOLDER/writer.lock   held while something is written
     FOLDER/traces.lock   held for the moment in which a trace is written
+    FOLDER/audit.*       who did what, and its lock (see chain)
     FOLDER/lance/        the tables
     FOLDER/receipts/     of erasures
     FOLDER/replies.jsonl recorded replies of models, which go with any erasure
+    FOLDER/settings.json what was chosen in the settings: models, budgets, thresholds; never a key
+    FOLDER/calls.jsonl   the bill of model calls: task, model, tokens, dollars
 """
 
 from __future__ import annotations
@@ -34,10 +37,15 @@ else:
 HEAD = "store.json"
 LOCK = "writer.lock"
 TRACES_LOCK = "traces.lock"
+AUDIT_LOCK = "audit.lock"
+AUDIT = "audit.jsonl"
+AUDIT_HEAD = "audit.head"
 TABLES = "lance"
 RECEIPTS = "receipts"
 REPLIES = "replies.jsonl"  # see llm.recording
-_LEFTOVER = f"{HEAD}.*.tmp"
+SETTINGS = "settings.json"  # see configuration
+CALLS = "calls.jsonl"  # see llm.budget
+_UNREADABLE = f"The file {SETTINGS} of this store cannot be read: mend it, or move it away to start afresh."
 _POLL_SECONDS = 0.02
 # Windows does not replace a file that another process has open at that very moment.
 _REPLACE_ATTEMPTS = 50
@@ -88,19 +96,40 @@ class Folder:
 
     def write_head(self, head: dict[str, Any]) -> None:
         """Replaces store.json as a whole: after a crash it is the old one or the new one."""
-        draft = self.path / f"{HEAD}.{os.getpid()}.{threading.get_ident()}.tmp"
+        self._put(HEAD, head)
+
+    def settings(self) -> Any:
+        """What settings.json says, None where there is none. Raises StoreDamaged naming the file."""
+        with lance_errors():
+            try:
+                text = (self.path / SETTINGS).read_bytes().decode("utf-8")
+            except FileNotFoundError:
+                return None
+            except UnicodeDecodeError as error:
+                raise StoreDamaged(_UNREADABLE) from error
+        try:
+            return json.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise StoreDamaged(_UNREADABLE) from error
+
+    def write_settings(self, told: dict[str, Any]) -> None:
+        """Replaces settings.json as a whole. Raises StoreFull."""
+        self._put(SETTINGS, told)
+
+    def _put(self, name: str, told: dict[str, Any]) -> None:
+        draft = self.path / f"{name}.{os.getpid()}.{threading.get_ident()}.tmp"
         with lance_errors():
             with open(
                 os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8"
             ) as out:
-                json.dump(head, out, ensure_ascii=False, indent=1)
+                json.dump(told, out, ensure_ascii=False, indent=1)
                 out.flush()
                 os.fsync(out.fileno())
-            _replace(draft, self.path / HEAD)
+            replaced(draft, self.path / name)
 
     def leftovers(self) -> list[Path]:
-        """Drafts of store.json that a crash left."""
-        return sorted(self.path.glob(_LEFTOVER))
+        """Drafts of store.json and settings.json that a crash left."""
+        return sorted(p for name in (HEAD, SETTINGS) for p in self.path.glob(f"{name}.*.tmp"))
 
     def bytes(self) -> int:
         """Size on disk. Files that vanish while they are counted count as nothing."""
@@ -124,6 +153,12 @@ class Folder:
     def tracing(self) -> Generator[None]:
         """The lock of traces, which an import does not hold. Raises StoreBusy as `writing` does."""
         with self._holding(TRACES_LOCK, None, None):
+            yield
+
+    @contextmanager
+    def auditing(self) -> Generator[None]:
+        """The lock of the audit, always the innermost. Raises StoreBusy as `writing` does."""
+        with self._holding(AUDIT_LOCK, None, None):
             yield
 
     @contextmanager
@@ -182,7 +217,7 @@ def _release(lock: int) -> None:
         fcntl.flock(lock, fcntl.LOCK_UN)
 
 
-def _replace(draft: Path, place: Path) -> None:
+def replaced(draft: Path, place: Path) -> None:
     """Puts the draft in its place as one step, waiting for a reader where the system makes it wait."""
     for left in reversed(range(_REPLACE_ATTEMPTS if sys.platform == "win32" else 1)):
         try:

@@ -16,10 +16,11 @@ import pyarrow.compute as pc
 
 from memcore.store.commit import CHANGES
 from memcore.store.images import images
+from memcore.store.registry import searched
 from memcore.store.removal import Removal
 from memcore.store.tables import Table
 
-_WORDS = ("text", "name", "speaker", "session", "subkind", "body")
+_WORDS = searched("items")
 _COLUMNS = ["id", "kind", *_WORDS, "conversation_id", "content_id", "said_start"]
 _OF_OUR_OWN = {"subkind": ("cue", "content", "unit", "correction", "mark")}  # our words, nobody's text
 _NOBODYS = frozenset(  # keys of a body whose values are ids and words of our own
@@ -57,23 +58,32 @@ def holdings(items: Table, traces: Table) -> Iterator[Holding]:
     yield from _of_traces(traces)
 
 
-def distinct(items: Table, traces: Table, removal: Removal | None = None) -> dict[str, str]:
-    """Every different text, and where it stands; without what a removal takes out."""
-    out = _Out.of(removal)
+class Parted(NamedTuple):
+    """Every different text and where it stands: in what stays, and in what a removal takes out."""
+
+    staying: dict[str, str]
+    going: dict[str, str]
+
+
+def parted(items: Table, traces: Table, removal: Removal | None = None) -> Parted:
+    """All texts; without a removal all of them stay. A text that stands in both parts is in both."""
+    out, found = _Out.of(removal), Parted({}, {})
     where = f"NOT ({CHANGES}) AND kind NOT IN ('relation', 'gone', 'tombstone', 'calibration')"
     rows = items.read(["id", "kind", *_WORDS], where)
-    found = _distinct(rows.filter(pc.invert(pc.is_in(rows.column("id"), out.rows))))
+    going = pc.is_in(rows.column("id"), out.rows)
+    found.staying.update(_distinct(rows.filter(pc.invert(going))))
+    found.going.update(_distinct(rows.filter(going)))
     for change, kept in images(items):
-        there = [(change, i) not in out.images for i in kept.column("id").to_pylist()]
+        going = pa.array([(change, i) in out.images for i in kept.column("id").to_pylist()], pa.bool_())
         plain = pc.invert(pc.is_in(kept.column("kind"), pa.array(["relation", "tombstone"])))
-        kept = kept.filter(pc.and_(plain, pa.array(there, pa.bool_())))
-        found |= {text: f"earlier {part}" for text, part in _distinct(kept).items() if text not in found}
+        for part, its in ((found.staying, pc.invert(going)), (found.going, going)):
+            for text, at in _distinct(kept.filter(pc.and_(plain, its))).items():
+                part.setdefault(text, f"earlier {at}")
     for held in _reasons(items):
-        if held.id not in out.unworded:
-            found.setdefault(held.text, held.part)
+        (found.going if held.id in out.unworded else found.staying).setdefault(held.text, held.part)
     for held in _of_traces(traces):
-        if held.id not in out.traces:
-            found.setdefault(held.text, f"trace {held.part}")
+        part = found.going if held.id in out.traces else found.staying
+        part.setdefault(held.text, f"trace {held.part}")
     return found
 
 
@@ -131,7 +141,7 @@ def _of_rows(rows: pa.Table) -> Iterator[Holding]:
 
 
 def _of_traces(traces: Table) -> Iterator[Holding]:
-    for row in traces.read(["trace_id", "kind", "question", "body"]).to_pylist():
+    for row in traces.read(["trace_id", "kind", *searched("traces")]).to_pylist():
         if row["kind"] == "header":
             yield Holding(row["trace_id"], "trace", "question", row["question"])
             continue

@@ -23,6 +23,10 @@ class KeyedHash:
         self._key = key
         self._terms: dict[str, int] = {}
 
+    def derived(self, purpose: str) -> bytes:
+        """A key of its own for this purpose: whoever learns it learns nothing about the store's."""
+        return blake2b(purpose.encode(), key=self._key, digest_size=32, person=b"memcore key").digest()
+
     def text(self, text: str) -> str:
         """32 hex digits."""
         return blake2b(text.encode("utf-8", "replace"), key=self._key, digest_size=16).hexdigest()

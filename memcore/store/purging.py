@@ -13,6 +13,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 import pyarrow as pa
@@ -22,12 +24,15 @@ from memcore.store.schema import Index
 from memcore.store.tables import AT_ONCE, Table
 
 _ATTEMPTS = 5
+_BUILT_AT_ONCE = 4
 
 
 class Leftovers(NamedTuple):
-    """What a table holds beside its current rows; `clean` when there is nothing."""
+    """What a table holds beside its current rows; `clean` when there is nothing. A version that somebody
+    named, or branched off, with Lance keeps what was erased."""
 
     old_versions: int
+    named_versions: int
     marked_rows: int
     unread_files: int
     unread_indexes: int
@@ -48,11 +53,21 @@ def purge(table: Table, indexes: Mapping[str, Index]) -> Iterator[tuple[int, int
         _drop_names(lance)
         lance.update(where="true", values_sql=made_anew(table))
         yield 1, total
-        for done, (column, config) in enumerate(indexes.items(), 2):
-            lance.create_index(column, config=config, replace=True)
+        for done, _ in enumerate(_indexed(lance, indexes), 2):
             yield done, total
         _drop_versions(lance)
     yield total, total
+
+
+def _indexed(lance: Any, indexes: Mapping[str, Index]) -> Iterator[Any]:
+    """Each index as it is built; several at once, as one alone leaves most of a computer idle."""
+    with ThreadPoolExecutor(_BUILT_AT_ONCE) as builders:
+        building = [
+            builders.submit(lance.create_index, column, config=config, replace=True)
+            for column, config in indexes.items()
+        ]
+        for built in as_completed(building):
+            yield built.result()
 
 
 def made_anew(table: Table) -> dict[str, str]:
@@ -78,19 +93,36 @@ def leftovers(table: Table) -> Leftovers:
         indexes = [p for p in (folder / "_indices").glob("*") if p.name not in kept]
     return Leftovers(
         len(versions) - 1,
+        len(_tags(lance)) + len(_branches(lance)),
         int(said.get("total_deletion_file_rows", 0)),
         max(0, len(data) - int(said.get("total_data_files", len(data)))),
         len(indexes),
     )
 
 
+def files_of(table: Table) -> Iterator[tuple[str, float]]:
+    """Every file of a table by its name in the table's folder, and when it was written (seconds since 1970).
+    One that vanishes meanwhile is left out."""
+    for path in table.folder.rglob("*"):
+        with suppress(FileNotFoundError):
+            if path.is_file():
+                yield path.relative_to(table.folder).as_posix(), path.stat().st_mtime
+
+
 def _drop_names(lance: Any) -> None:
     """A named version or a branch keeps old files, a branch even in silence."""
-    for name in list(lance.tags.list()):
+    for name in _tags(lance):
         lance.tags.delete(name)
-    for name in list(lance.branches.list()):
-        if name != "main":
-            lance.branches.delete(name)
+    for name in _branches(lance):
+        lance.branches.delete(name)
+
+
+def _tags(lance: Any) -> list[str]:
+    return list(lance.tags.list())
+
+
+def _branches(lance: Any) -> list[str]:
+    return [name for name in lance.branches.list() if name != "main"]
 
 
 def _drop_versions(lance: Any) -> None:

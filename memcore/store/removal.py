@@ -22,12 +22,13 @@ import pyarrow.compute as pc
 
 from memcore.errors import StoreDamaged
 from memcore.events import ChangeEvent
-from memcore.records import AgentRun, Record, RunMark, RunStep
+from memcore.records import AgentRun, Record, RunMark, RunStep, Turn
 from memcore.store.commit import GONE, Journalled, Stamp, WriteDoor, change_row, emptied, with_column
-from memcore.store.folder import REPLIES, Folder
+from memcore.store.folder import Folder
 from memcore.store.images import stripped_changes
 from memcore.store.lance_errors import lance_errors
 from memcore.store.purging import leftovers, purge
+from memcore.store.registry import forgotten
 from memcore.store.rows import TermHashes, to_rows
 from memcore.store.schema import items_indexes, traces_indexes
 from memcore.store.tables import Table, among
@@ -134,17 +135,21 @@ def pending(folder: Folder) -> dict[str, Any] | None:
             raise StoreDamaged("The note of an unfinished erasure is broken: restore the store.") from error
 
 
-def finish_pending(folder: Folder, db: Any) -> None:
-    """What a crash left unfinished, and what it left lying about. Needs the writer lock."""
+def finish_pending(folder: Folder, db: Any) -> Mapping[str, int]:
+    """What a crash left unfinished, and what it left lying about; what the tables then hold beside their
+    rows. Needs the writer lock."""
+    left: Mapping[str, int] = {}
     if any((folder.path / name).exists() for name in SIDE_FILES):
-        for _ in complete(folder, db):
-            pass
+        for stage in complete(folder, db):
+            left = stage.left or left
+    return left
 
 
 def _forget_replies(folder: Folder) -> None:
     """Recorded replies retell memories and name no record: all of them go, they can be asked for again."""
     with lance_errors():
-        (folder.path / REPLIES).unlink(missing_ok=True)
+        for name in forgotten():
+            (folder.path / name).unlink(missing_ok=True)
 
 
 def _take_out(folder: Folder, items: Table) -> None:
@@ -159,8 +164,9 @@ def _take_out(folder: Folder, items: Table) -> None:
 
 
 def _silenced(removal: Removal) -> set[str]:
-    """Runs of which words were taken out: an import of the same run would bring them back."""
+    """Redacted turns, and runs of which words were taken out: an import of the same would bring them back."""
     runs = {r.id for r in removal.rewritten if isinstance(r, AgentRun)}
+    runs |= {r.id for r in removal.rewritten if isinstance(r, Turn) and r.redacted}
     return runs | {r.run_id for r in removal.rewritten if isinstance(r, RunStep | RunMark)}
 
 

@@ -113,7 +113,7 @@ _MOMENTS: dict[str, dict[str, str]] = {  # kind -> prefix of the columns -> attr
 _BODY: dict[str, tuple[str, ...]] = {  # the rest, as JSON
     "file": ("report",),
     "conversation": ("file_id", "source", "speakers", "turns"),
-    "turn": ("source", "language", "branch", "folded", "attachments"),
+    "turn": ("source", "language", "branch", "folded", "attachments", "redacted"),
     "cue": ("pinned",),
     "content": ("pinned", "units", "episode_id"),
     "correction": ("slot", "extracted", "corrected", "record_id", "author", "reason", "disputed"),

@@ -19,6 +19,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from memcore.audit import words_of_its_own as audit_words
 from memcore.events import ChangeEvent, TraceEvent
 from memcore.store.commit import unpacked
 from memcore.store.folder import Folder
@@ -30,17 +31,19 @@ EVENT_CLASSES = (*get_args(ChangeEvent), *get_args(TraceEvent))
 
 
 class Scanned(NamedTuple):
-    """How much was looked through, and where something was found: files by name, columns as table.column."""
+    """How much was looked through, where something was found (files by name, columns as table.column), and
+    what was."""
 
     files: int
     bytes: int
     found: tuple[str, ...]
+    needles: tuple[bytes, ...] = ()
 
 
 def scan_files(folder: Folder, tables: Sequence[Table], needles: Sequence[bytes]) -> Scanned:
     """Every byte of these tables' files and of all files beside them."""
     files = size = 0
-    found: list[str] = []
+    found, said = list[str](), dict[bytes, None]()
     for path in _files(folder, tables):
         try:
             with open(path, "rb") as opened:
@@ -48,17 +51,18 @@ def scan_files(folder: Folder, tables: Sequence[Table], needles: Sequence[bytes]
                 files, size = files + 1, size + length
                 if length:
                     with mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ) as content:
-                        if any(content.find(n) >= 0 for n in needles):
+                        if there := [n for n in needles if content.find(n) >= 0]:
+                            said |= dict.fromkeys(there)
                             found.append(path.relative_to(folder.path).as_posix())
         except FileNotFoundError:
             continue
-    return Scanned(files, size, tuple(found))
+    return Scanned(files, size, tuple(found), tuple(said))
 
 
 def scan_columns(tables: Sequence[Table], words: Sequence[bytes], numbers: Sequence[bytes]) -> Scanned:
     """Every column that can hold text or bytes, as Lance reads it now: for words, or vectors for numbers."""
     columns = size = 0
-    found: dict[str, None] = {}
+    found, said = dict[str, None](), dict[bytes, None]()
     for table in tables:
         names = [f.name for f in table.schema if _holds_bytes(f.type)]
         columns += len(names)
@@ -66,9 +70,11 @@ def scan_columns(tables: Sequence[Table], words: Sequence[bytes], numbers: Seque
             for name in names:
                 for of, values in _flat(name, batch.column(name)):
                     size += len(values)
-                    if any(values.find(n) >= 0 for n in (numbers if of == "vector" else words)):
+                    sought = numbers if of == "vector" else words
+                    if there := [n for n in sought if values.find(n) >= 0]:
+                        said |= dict.fromkeys(there)
                         found[f"{table.name.partition('_')[0]}.{name}"] = None
-    return Scanned(columns, size, tuple(found))
+    return Scanned(columns, size, tuple(found), tuple(said))
 
 
 def structure(tables: Sequence[Table]) -> str:
@@ -80,7 +86,7 @@ def structure(tables: Sequence[Table]) -> str:
     ours = "kind IN ('cue', 'content', 'unit', 'correction', 'mark')"
     words = tables[0].read(["subkind", "made_by", "said_precision"], ours)
     names |= {w for column in words.columns for w in pc.unique(column).to_pylist() if w}
-    return " ".join(sorted(names))
+    return " ".join(sorted(names | audit_words()))
 
 
 @cache

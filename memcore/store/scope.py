@@ -3,11 +3,12 @@
 
 Each scope has tables of its own under random names, so that neither counts nor full-text statistics
 nor vectors of one scope can reach another. Reads see the newest commit; writes go through `commit`.
+Parts of it lie in files of their own: `recurrent`, `run_records`, `undoable`, `erasable`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
 
@@ -16,52 +17,97 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from memcore.errors import ScopeError
 from memcore.events import ChangeEvent, TraceEvent
 from memcore.graph import Columns
+from memcore.permissions import OWNER, UNKNOWN_SCOPE, Viewer
 from memcore.records import (
-    AgentRun,
-    Calibration,
     Content,
     Conversation,
     Correction,
     File,
     Record,
     Relation,
-    RunMark,
-    RunStep,
     TraceHeader,
     Turn,
-    Unit,
-    Version,
 )
+from memcore.roles import Act
 from memcore.settings import Settings
-from memcore.store import journal, search, tombstones, undo
+from memcore.store import journal, search, tombstones
+from memcore.store.audit import Audit, Scribe, table_id
+from memcore.store.beside import Beside
 from memcore.store.columns import conversation_order, load_columns
 from memcore.store.commit import Change, WriteDoor
 from memcore.store.erasable import Erasable
 from memcore.store.folder import Folder
-from memcore.store.journal import ChangeRow
 from memcore.store.keyed import KeyedHash
 from memcore.store.patch import patched
+from memcore.store.recurrent import Recurrent
 from memcore.store.rows import CLASSES, from_rows, read_columns
+from memcore.store.run_records import RunRecords
+from memcore.store.seen import SealedFolder, SeenItems, seen
 from memcore.store.tables import Table, among, begun_again, is_id
 from memcore.store.traces import Traces
+from memcore.store.undoable import Undoable
 
 _ENDS = ("cue_id", "tag_id", "content_id", "turn_id")
 
 
-class Scope(Erasable):
-    """One memory. Made by `Store.scope` and `Store.create_scope` only."""
+class Scope(Recurrent, RunRecords, Undoable, Erasable):
+    """One memory. Made by `Store.scope` and `Store.create_scope` only.
+
+    A viewer of less than full clearance has other tables in hand and cannot write (see seen).
+    """
 
     def __init__(
         self, name: str, tables: tuple[Table, Table], folder: Folder, keyed: KeyedHash, settings: Settings
     ) -> None:
         self.name = name
         self.items, traces = tables
-        self.runs = Traces(traces, folder, settings.optimize_every)
+        self.scribe = Scribe(Audit(folder, keyed), table_id(self.items.name))
+        self.runs = Traces(traces, folder, settings.optimize_every, self.scribe)
+        self.viewer = OWNER
+        self._of = folder, keyed, settings
         self._folder = folder
         self._keyed = keyed
-        self._door = WriteDoor(self.items, folder, keyed.terms_of, settings.optimize_every)
+        self._door = WriteDoor(self.items, folder, keyed.terms_of, settings.optimize_every, self.scribe)
+
+    def seen_by(self, viewer: Viewer) -> Scope:
+        """The same memory as this viewer sees it, who gains nothing that was withheld here.
+
+        Raises ScopeError where they may not enter it.
+        """
+        allowed, (folder, keyed, settings) = viewer.within(self.viewer), self._of
+        if not allowed.may_enter(self.name):
+            raise ScopeError(UNKNOWN_SCOPE)
+        db, items, traces = self.items.db, self.items.name, self.runs.table.name
+        tables = Table(db, items), Table(db, traces)
+        if not allowed.sees_all:
+            tables = seen(db, items, traces, Scribe(self.scribe.audit, self.scribe.scope, allowed))
+        found = Scope(self.name, tables, folder, keyed, settings)
+        found.scribe.viewer = found.viewer = allowed
+        if not allowed.sees_all:
+            found._folder = found._door.folder = SealedFolder(found.scribe)
+        return found
+
+    def unrestricted(self) -> Scope:
+        """The same memory in the hand of its owner: for what its rules do by themselves, and for nothing that
+        a viewer asked for."""
+        tables = Table(self.items.db, self.items.name), Table(self.items.db, self.runs.table.name)
+        return Scope(self.name, tables, *self._of)
+
+    def whole(self, act: Act = "read") -> Scope:
+        """This memory, for an act that makes sense only of all of it.
+
+        Raises NotAllowed to who does not see all, or may not do that.
+        """
+        self.scribe.whole(act)
+        return self
+
+    @property
+    def beside(self) -> Beside | None:
+        """Where withheld contents lie beside what is shown; None where nothing is withheld."""
+        return self.items.withheld().beside if isinstance(self.items, SeenItems) else None
 
     # writing
 
@@ -101,43 +147,6 @@ class Scope(Erasable):
         )
         return self._door.commit(change)
 
-    def undo(self, group: str | None = None, *, also_later: bool = False) -> undo.TakenBack:
-        """Takes back the last change that is not undone, or the one named, as a new commit.
-
-        What the change made is deleted; what it overwrote or deleted comes back with its vectors, under
-        a new revision where another stood. With `also_later` the changes that rest on it go first.
-        Raises NotFound when there is none, InTheWay when later changes rest on it.
-        """
-        return undo.finished(self.undoing(group, also_later=also_later))
-
-    def undoing(self, group: str | None = None, *, also_later: bool = False) -> Iterator[undo.Underway]:
-        """The same, saying how far it is."""
-        return undo.undo(self._door, group, also_later)
-
-    def redo(self, group: str | None = None) -> undo.TakenBack:
-        """Brings back the change undone last, or the one named, as a new commit.
-
-        Raises NotFound when there is none, InTheWay, InputError for an import.
-        """
-        return undo.finished(self.redoing(group))
-
-    def redoing(self, group: str | None = None) -> Iterator[undo.Underway]:
-        """The same, saying how far it is."""
-        return undo.redo(self._door, group)
-
-    def blockers(self, group: str) -> list[ChangeRow]:
-        """The later changes that rest on this one, newest first. Raises NotFound."""
-        return undo.blockers(self._door, group)
-
-    def difference(self, group: str) -> tuple[list[Record], list[Record]]:
-        """The records that a change concerned, as they were before and as it left them. Raises NotFound."""
-        before, after = undo.difference(self._door, group)
-        return from_rows(before), from_rows(after)
-
-    def changes(self, limit: int = 50) -> list[ChangeRow]:
-        """The journal, newest first, the commits of a group as one change."""
-        return journal.changes(journal.entries(self._door))[:limit]
-
     def tidy(self) -> None:
         """Compacts both tables; to be called at the end of an import."""
         with self._folder.writing():
@@ -153,9 +162,12 @@ class Scope(Erasable):
     def columns(self, known: Columns | None = None) -> Columns:
         """Structure, names and vectors of everything, at one commit: what the graph is made from.
 
-        With those of an older commit (`known`) only what was written since is read, if it is little.
+        With those of an older commit (`known`) only what was written since is read, if it is little, and all
+        is shown: a mark withholds other rows too.
         """
-        found = begun_again(lambda: patched(self.items, known)) if known else None
+        if known is None or not self.viewer.sees_all:
+            return begun_again(lambda: load_columns(self.items))
+        found = begun_again(lambda: patched(self.items, known))
         return found or begun_again(lambda: load_columns(self.items))
 
     def get(self, ids: Iterable[str]) -> dict[str, Record]:
@@ -198,68 +210,6 @@ class Scope(Erasable):
         """All corrections, in the order in which they were made."""
         found = [r for r in from_rows(self._rows("kind = 'correction'")) if isinstance(r, Correction)]
         return sorted(found, key=lambda c: (c.recorded, c.id))
-
-    # recurrence
-
-    def units(self) -> list[Unit]:
-        """All units in the order of their arrival, with their decisions and vectors."""
-        found = [r for r in from_rows(self._rows("kind = 'unit'")) if isinstance(r, Unit)]
-        return sorted(found, key=lambda u: u.order)
-
-    def compared_units(self) -> list[Unit]:
-        """The units that new ones are compared with or wait beside, without their decisions."""
-        columns = [c for c in read_columns(self.items.schema) if c != "body"]
-        live = from_rows(self.items.read(columns, "kind = 'unit' AND subkind = 'live'"))
-        waiting = from_rows(self._rows("kind = 'unit' AND subkind = 'pending'"))
-        return [r for r in (*live, *waiting) if isinstance(r, Unit)]
-
-    def last_unit(self) -> int:
-        """The number of the unit that arrived last, 0 before the first."""
-        return pc.max(self.items.read(["span_start"], "kind = 'unit'").column("span_start")).as_py() or 0
-
-    def derived(self) -> list[Content]:
-        """Episodes and facts in the order in which they were made; those that came of units name them."""
-        rows = self._rows("kind = 'content' AND subkind IN ('episode', 'fact')", "made")
-        found = from_rows(rows.sort_by([("made", "ascending"), ("position", "ascending")]))
-        return [r for r in found if isinstance(r, Content)]
-
-    def calibration(self) -> Calibration | None:
-        """The thresholds this scope was calibrated to, None while nobody did."""
-        found = [r for r in from_rows(self._rows("kind = 'calibration'")) if isinstance(r, Calibration)]
-        return max(found, key=lambda c: c.recorded, default=None)
-
-    def versions(self, content_id: str) -> list[Version]:
-        """An episode as it was before each merge, oldest first."""
-        if not is_id(content_id):
-            return []
-        found = from_rows(self._rows(f"kind = 'version' AND content_id = '{content_id}'"))
-        return sorted((r for r in found if isinstance(r, Version)), key=lambda v: v.content_revision)
-
-    def all_versions(self) -> list[Version]:
-        """Every earlier version of every episode."""
-        return [r for r in from_rows(self._rows("kind = 'version'")) if isinstance(r, Version)]
-
-    # agent runs
-
-    def agent_runs(self) -> list[AgentRun]:
-        """All runs in the order in which they were written."""
-        rows = self._rows("kind = 'run'", "made").sort_by([("made", "ascending"), ("name", "ascending")])
-        return [r for r in from_rows(rows) if isinstance(r, AgentRun)]
-
-    def run_steps(self, run_id: str) -> list[RunStep]:
-        """The steps of a run, by position."""
-        found = self._of_run("step", run_id)
-        return sorted((r for r in found if isinstance(r, RunStep)), key=lambda step: step.position)
-
-    def run_marks(self, run_id: str) -> list[RunMark]:
-        """The marks of a run, in their order."""
-        found = self._of_run("mark", run_id)
-        return sorted((r for r in found if isinstance(r, RunMark)), key=lambda m: (m.after, m.rank, m.id))
-
-    def _of_run(self, kind: str, run_id: str) -> list[Record]:
-        if not is_id(run_id):
-            return []
-        return from_rows(self._rows(f"kind = '{kind}' AND conversation_id = '{run_id}'"))
 
     def relations_of(self, *ids: str, end: str = "") -> list[Relation]:
         """Every relation that one of these cues, tags, contents or turns takes part in.
@@ -346,7 +296,3 @@ class Scope(Erasable):
     def held_back(self, source_hashes: Iterable[str]) -> set[str]:
         """Which of these sources were erased and must not come in again (see tombstones)."""
         return tombstones.held_back(self.items, source_hashes)
-
-    def _rows(self, where: str, *more: str) -> pa.Table:
-        columns = read_columns(self.items.schema)
-        return self.items.read(list(dict.fromkeys([*columns, *more])), where)

@@ -19,6 +19,7 @@ import pyarrow as pa
 from memcore.errors import NotFound, StoreBusy
 from memcore.events import TraceEvent, dump, load
 from memcore.records import TraceHeader
+from memcore.store.audit import Scribe, asked, read
 from memcore.store.folder import Folder
 from memcore.store.tables import Table, is_id
 
@@ -27,16 +28,19 @@ _AT = "position"
 
 
 class Traces:
-    """The trace table of a scope."""
+    """The trace table of a scope. What a run is about to read and has read is entered in the audit."""
 
-    def __init__(self, table: Table, folder: Folder, optimize_every: int) -> None:
+    def __init__(self, table: Table, folder: Folder, optimize_every: int, scribe: Scribe) -> None:
         self.table = table
+        self._scribe = scribe
         self._folder = folder
         self._optimize_every = optimize_every
         self._begun: set[str] = set()
 
     def save(self, header: TraceHeader) -> None:
         """Writes the header, new or over the old one."""
+        if header.status == "running" and header.id not in self._begun:
+            self._scribe.enter(asked(header))
         self._begun.add(header.id)
         row = {name: getattr(header, name) for name in _HEADER}
         with self._folder.tracing():
@@ -63,15 +67,17 @@ class Traces:
 
         Of a trace that was erased meanwhile nothing is stored.
         """
-        rows = self._read(header.id, [_AT, "kind"]).to_pylist()
-        if header.id in self._begun and not any(row["kind"] == "header" for row in rows):
-            self._forget(header.id)
-            return
-        stored = {row[_AT] for row in rows}
-        for start, event in enumerate(events):
-            if start not in stored:
-                self.append(header.id, start, [event])
-        self.save(replace(header, events=len(events)))
+        self._scribe.enter(read(header, events))
+        with self._folder.tracing():  # nothing is erased between looking and writing
+            rows = self._read(header.id, [_AT, "kind"]).to_pylist()
+            if header.id in self._begun and not any(row["kind"] == "header" for row in rows):
+                self._forget(header.id)
+                return
+            stored = {row[_AT] for row in rows}
+            for start, event in enumerate(events):
+                if start not in stored:
+                    self.append(header.id, start, [event])
+            self.save(replace(header, events=len(events)))
         self._begun.discard(header.id)
         self._tidy_now_and_then()
 

@@ -22,9 +22,9 @@ from memcore.records import new_id
 from memcore.store.commit import (
     CHANGES,
     Journalled,
+    Journalling,
     Stamp,
     WriteDoor,
-    change_row,
     there,
     unpacked,
     with_column,
@@ -191,11 +191,11 @@ def _turned(door: WriteDoor, turning: Turning, event: Undone | Redone, *, keep: 
     replaced = schema.empty_table()
     if keep:
         replaced = there(door.items.read_among(schema.names, "id", [*ids, *turning.remove]))
-    row = change_row(schema, stamp, Journalled(event, 0, len(ids), {}, (), ()), replaced)
-    rows = pa.concat_tables([_restored(door, turning.back, stamp), row])
+    why = Journalling(stamp, Journalled(event, 0, len(ids), {}, (), ()), replaced)
+    rows = _restored(door, turning.back, stamp)
     where = _made_by(turning.change.group) if event.kind == "undone" else ""
     gone = door.items.read_among(["id", "content_id"], "id", turning.remove)
-    door.write(rows, stamp.seq, only_new=False, gone=gone, where=where)
+    door.write(rows, why, only_new=False, gone=gone, where=where)
     return stamp.seq
 
 

@@ -1,4 +1,7 @@
-"""The answer as it is shown: sentences with their sources, said to be extractive where they are."""
+"""The answer as it is shown: sentences with their sources, said to be extractive where they are.
+
+What a model wrote is looked up beside the trace (see prompted); its sentences are the memories it cites.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,8 @@ from memcore.records import Content, Record, Turn
 from memcore.view.naming import LIMITS, human_time, made_by_whom
 
 EXTRACTIVE = "Sentences of the evidence, word for word; nothing was written by a model."
+WRITTEN = "Written by a model from the memories it cites."
+GONE = "What the model wrote is no longer kept; it cited these memories."
 NOTHING = "Nothing in this memory answers it."
 
 
@@ -28,7 +33,11 @@ class Quoted(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class AnswerView:
-    """`sentences` answer; `evidence` is all that was kept, best first; `turns` were read, in order."""
+    """`sentences` answer; `evidence` is all that was kept, best first; `turns` were read, in order.
+
+    `by_model`: a model answered, `written` is what it wrote, "" where that is not kept, and the sentences are
+    what it cites.
+    """
 
     sentences: tuple[Quoted, ...]
     evidence: tuple[Quoted, ...]
@@ -36,12 +45,22 @@ class AnswerView:
     budget: int
     steps: int
     stopped: str
+    by_model: bool = False
+    written: str = ""
+
+    @property
+    def note(self) -> str:
+        """Who wrote the answer, or that there is none."""
+        if not self.sentences:
+            return NOTHING
+        return EXTRACTIVE if not self.by_model else WRITTEN if self.written else GONE
 
     def as_dict(self) -> dict[str, Any]:
         """Plain JSON values."""
         return {
             "answer": [q._asdict() for q in self.sentences],
-            "extractive": True,
+            "extractive": not self.by_model,
+            "written": self.written,
             "evidence": [q._asdict() for q in self.evidence],
             "turns_read": list(self.turns),
             "budget": self.budget,
@@ -52,15 +71,19 @@ class AnswerView:
     def as_text(self) -> list[str]:
         """Lines for a terminal."""
         lines = [f"{q.text}\n    {q.who}, {q.said} [{q.source}]" for q in self.sentences] or [NOTHING]
-        note = [f"({EXTRACTIVE})"] if self.sentences else []
+        lines = [*([f"{self.written}\n"] if self.sentences and self.written else []), *lines]
+        note = [f"({self.note})"] if self.sentences else []
         read = (
             f"{len(self.turns)} of {self.budget} turns read in {self.steps} steps, {len(self.evidence)} kept"
         )
         return [*lines, *note, f"{read}; {self.stopped}."]
 
 
-def answer_lines(state: State, records: Mapping[str, Record]) -> AnswerView:
-    """`records` are the contents kept and the turns read, by id; what is missing was erased since."""
+def answer_lines(state: State, records: Mapping[str, Record], written: str | None = None) -> AnswerView:
+    """`records` are the contents kept and the turns read, by id; what is missing was erased since.
+
+    `written` is what a model wrote (see prompted.answer_text).
+    """
     given = state.answer.sentences if state.answer else ()
     sentences = [quoted(records.get(s.content_id), s.score, records, (s.start, s.end)) for s in given]
     kept = sorted(state.evidence.values(), key=lambda k: -k.score)
@@ -73,6 +96,8 @@ def answer_lines(state: State, records: Mapping[str, Record]) -> AnswerView:
         state.budget,
         state.step,
         LIMITS[state.limit] if state.limit else "not finished",
+        state.answer is not None and state.answer.made_by == "model",
+        written or "",
     )
 
 

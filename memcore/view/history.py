@@ -185,6 +185,8 @@ def title(row: Row, records: Mapping[str, Record], rows: Mapping[str, Row] | Non
         talks = len({e.conversation_id for e in row.events if e.kind == "reextracted"})
         return f"Read {counted(talks, 'conversation')} again"
     if event.kind == "erased":
+        if event.redacted:
+            return f"Redacted {counted(event.redacted, 'record')} for good"
         return f"Erased {counted(sum(n for _, n in event.gone) + event.traces, 'record')} for good"
     if event.kind == "lifted":
         return f"Lets {counted(event.sources, 'erased record')} be imported again"

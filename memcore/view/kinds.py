@@ -124,6 +124,22 @@ KINDS: Mapping[str, Look] = MappingProxyType(
             "Subagent's run", "diamond", ("#b96f9c", "#93467a"), ("#d98dba", "#f0bedb"), "content",
             "the run of an agent that a step started; open it to go there",
         ),
+        "plan_goes": Look(
+            "Goes", "diamond", ("#c94f00", "#8f3f00"), ("#ef8a45", "#ffc79e"), "content",
+            "erased for good",
+        ),
+        "plan_again": Look(
+            "Made again", "square", ("#1473ad", "#004f7c"), ("#56b4e9", "#a3d8f7"), "content",
+            "made again from what remains",
+        ),
+        "plan_words": Look(
+            "Loses words", "triangle", ("#dd9a06", "#a36f00"), ("#f2b134", "#ffd27a"), "content",
+            "stays, without the words that are meant",
+        ),
+        "plan_stays": Look(
+            "Stays", "dot", ("#969ca6", "#656b75"), ("#8d94a0", "#c2c7cf"), "content",
+            "next to what goes, and not touched",
+        ),
     }
 )  # fmt: skip
 
@@ -140,6 +156,7 @@ EDGES: Mapping[str, EdgeLook] = MappingProxyType(
         "tree_covers": EdgeLook("a step of the subgoal", "#cfd3da", "#3d434e"),
         "tree_branch": EdgeLook("went on from this step", "#b9bec8", "#4a515e", dashed=True),
         "tree_subrun": EdgeLook("started a subagent", "#cc79a7", "#d98dba", dashed=True),
+        "plan_rests": EdgeLook("what rests on it, or leads to it", "#b9bec8", "#4a515e"),
     }
 )
 

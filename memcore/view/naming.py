@@ -9,6 +9,7 @@ from memcore.graph import Graph
 from memcore.records import Content, Moment
 
 ERASED = "erased"
+WITHHELD = "withheld"
 REASONS = {
     "tag_rank": "its tag is far from the question",
     "hub_cap": "its cue leads to too many memories",
@@ -18,6 +19,11 @@ REASONS = {
     "layer": "its layer is switched off",
     "withheld": "withheld from the asker",
     "common_cue": "its cue is too common to say anything",
+    "off_topic": "read by the model: it does not bear on the question",
+    "other_person": "read by the model: it is about somebody else",
+    "other_time": "read by the model: it is about another time",
+    "says_again": "read by the model: other evidence says the same",
+    "by_hand": "left behind by hand",
 }
 LIMITS = {
     "sufficient": "the evidence is sufficient",
@@ -37,6 +43,7 @@ MATCHES = {
     "speaker": "a person the question names",
     "time": "a time the question names",
     "reverse": "found in evidence",
+    "by_hand": "added by hand",
 }
 STRATEGY_NAMES = {
     "active": "Active reconstruction",

@@ -10,12 +10,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from memcore.events import Activated, Asked, Candidate, KeptNode, PrunedNode, TraceEvent
+from memcore.events import Activated, Asked, Candidate, KeptNode, Overridden, PrunedNode, TraceEvent
 from memcore.graph import Graph
+from memcore.view.decided import decided
+from memcore.view.model_calls import fell_back
 from memcore.view.naming import (
     LIMITS,
     MATCHES,
     REASONS,
+    WITHHELD,
     content_name,
     counted,
     cue_name,
@@ -32,7 +35,8 @@ _SINGULARS = {"cue": "cue", "tag": "tag", "content": "memory"}
 
 @dataclass
 class StepCard:
-    """What one step did. `reached` counts the contents reached so far, of `contents` in the memory."""
+    """What one step did. `reached` counts the contents reached so far, of `contents` in the memory; those
+    that were `withheld` beside the ones that are named; `decision` is what a person decided after it."""
 
     step: int
     cues: list[Activated] = field(default_factory=list[Activated])
@@ -48,7 +52,9 @@ class StepCard:
     turns: list[str] = field(default_factory=list[str])
     kept: list[KeptNode] = field(default_factory=list[KeptNode])
     pruned: list[PrunedNode] = field(default_factory=list[PrunedNode])
+    withheld: int = 0
     failed: str = ""
+    decision: Overridden | None = None
     sentence: str = ""
 
 
@@ -56,12 +62,16 @@ def step_cards(events: Iterable[TraceEvent], graph: Graph) -> list[StepCard]:
     """One card per step, in order, each with its sentence."""
     cards: dict[int, StepCard] = {}
     contents = 0
+    beside: list[TraceEvent] = []
     for event in events:
         if event.kind == "asked":
             contents = event.contents
         step: int = getattr(event, "step", 0)
-        if step and event.kind != "stopped":
+        if event.kind in ("role_failed", "overridden"):
+            beside.append(event)
+        elif step and event.kind not in ("stopped", "model_asked"):
             _take(cards.setdefault(step, StepCard(step, contents=contents)), event)
+    _beside(cards, beside)
     for card in cards.values():
         card.sentence = _sentence(card, graph)
     return [cards[step] for step in sorted(cards)]
@@ -110,10 +120,21 @@ def pruned_rows(card: StepCard, graph: Graph) -> list[PrunedRow]:
     """Every branch that a step left behind, with its reason in words, best score first."""
     name = {"cue": cue_name, "tag": tag_name, "content": content_name}
     rows = [
-        PrunedRow(_SINGULARS[p.node], p.id, name[p.node](graph, p.id), REASONS[p.why], p.score)
+        PrunedRow(
+            _SINGULARS[p.node],
+            p.id,
+            WITHHELD if p.why == "withheld" else name[p.node](graph, p.id),
+            REASONS[p.why],
+            p.score,
+        )
         for p in card.pruned
     ]
     return sorted(rows, key=lambda r: -r.score)
+
+
+def withheld_more(card: StepCard) -> list[str]:
+    """What was withheld at a step and is not named one by one."""
+    return [f"{counted(card.withheld, 'more memory', 'more memories')} withheld"] if card.withheld else []
 
 
 def capped_rows(card: StepCard, graph: Graph) -> list[str]:
@@ -147,18 +168,32 @@ def _take(card: StepCard, event: TraceEvent) -> None:
         case "routed":
             card.kept += event.kept
             card.pruned += event.pruned
-        case "role_failed":
-            card.failed = f"The {event.role} failed; {event.went_on}."
+            card.withheld += event.withheld
         case _:
             pass
+
+
+def _beside(cards: dict[int, StepCard], events: Iterable[TraceEvent]) -> None:
+    """What happened beside the steps is told with the step it happened in, or the nearest there is."""
+    for event in events:
+        step: int = getattr(event, "step", 0)
+        card = cards.get(min(max(step, 1), max(cards, default=0)))
+        if card is None:
+            continue
+        if event.kind == "role_failed":
+            card.failed = f"{card.failed} {fell_back(event)}".strip()
+        elif event.kind == "overridden":
+            card.decision = event
 
 
 def _sentence(card: StepCard, graph: Graph) -> str:
     capped = capped_rows(card, graph)
     more = [f"{counted(len(capped) - 1, 'more cue')} capped"] if len(capped) > 1 else []
     parts = [_from(card, graph), _did(card), *capped[:1], *more, *pruned_summary(card.pruned)]
+    parts += withheld_more(card)
     told = "; ".join(p for p in parts if p)
-    return f"{told[:1].upper()}{told[1:]}." + (f" {card.failed}" if card.failed else "")
+    by_hand = decided(card.decision, graph) if card.decision else ""
+    return " ".join(filter(None, (f"{told[:1].upper()}{told[1:]}.", card.failed, by_hand)))
 
 
 def _from(card: StepCard, graph: Graph) -> str:

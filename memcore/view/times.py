@@ -6,7 +6,7 @@ another hour, or another day.
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime, tzinfo
+from datetime import UTC, date, datetime, time, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from memcore.records import Moment
@@ -39,6 +39,11 @@ def day(moment: Moment, zone: str = "") -> date | None:
         return None
     local = moment.precision == "instant" and moment.zoned
     return moment.start.astimezone(_zone(zone)).date() if local else moment.start.date()
+
+
+def midnight(of: date, zone: str = "") -> datetime:
+    """The moment at which this day begins for the reader."""
+    return datetime.combine(of, time(), _zone(zone))
 
 
 def exactness(moment: Moment) -> str:

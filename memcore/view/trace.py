@@ -12,8 +12,9 @@ from typing import Any, NamedTuple
 
 from memcore.events import TraceEvent
 from memcore.graph import Graph
+from memcore.view.decided import kept_after
 from memcore.view.layout import Stand, band_areas, trace_bands
-from memcore.view.naming import MATCHES, content_name, cue_name, tag_name
+from memcore.view.naming import MATCHES, WITHHELD, content_name, cue_name, tag_name
 from memcore.view.network import Edge, Mark, Node, Point, network, payload
 from memcore.view.steps import StepCard, step_cards
 
@@ -77,8 +78,9 @@ class Marks(NamedTuple):
 def marks_at(events: Iterable[TraceEvent], graph: Graph, drawn: TraceGraph, step: int) -> Marks:
     """How the graph looks after `step`: evidence, the path to it, ghosts, and what is still to come."""
     cards = [c for c in step_cards(events, graph) if c.step <= step]
-    kept = {k.content_id for c in cards for k in c.kept}
+    kept = _kept(cards)
     opened = {o for c in cards for o in c.opened}
+    withheld = {p.id for c in cards for p in c.pruned if p.why == WITHHELD}
     now = set(cards[-1].opened) if cards else set[str]()
     nodes: dict[str, list[Mark]] = {}
     for node in drawn.nodes:
@@ -86,6 +88,8 @@ def marks_at(events: Iterable[TraceEvent], graph: Graph, drawn: TraceGraph, step
             nodes[node.id] = ["later"]
         elif node.id in kept:
             nodes[node.id] = ["evidence", "new"] if node.id in now else ["evidence"]
+        elif node.id in withheld:
+            nodes[node.id] = ["withheld"]
         elif node.id in opened or (node.id in drawn.first and _is_ghost(node, drawn)):
             nodes[node.id] = ["ghost"]
     edges: dict[str, list[Mark]] = {}
@@ -97,6 +101,15 @@ def marks_at(events: Iterable[TraceEvent], graph: Graph, drawn: TraceGraph, step
         if edge.source not in kept and edge.source != QUESTION:
             nodes[edge.source] = ["path"]
     return Marks(nodes, edges)
+
+
+def _kept(cards: Iterable[StepCard]) -> set[str]:
+    """The evidence after these steps, as rules, models and persons decided."""
+    kept: set[str] = set()
+    for card in cards:
+        left = {p.id for p in card.decision.pruned} if card.decision else set[str]()
+        kept = (kept | {k.content_id for k in kept_after(card.kept, card.decision)}) - left
+    return kept
 
 
 def _trail(drawn: TraceGraph, kept: Collection[str], step: int) -> list[Edge]:
@@ -139,11 +152,14 @@ class _Build:
         self._how |= {a.id: MATCHES[a.how] for a in (*card.cues, *card.tags)}
         source = {a.id: a.source for a in card.cues if a.source}
         ranked = {c.content_id: c for c in card.candidates}
-        for content in card.opened:
-            self._path(
-                card.step, content, ranked, source, pruned=content not in {k.content_id for k in card.kept}
-            )
-        for ghost in [c for c in card.candidates if c.content_id not in card.opened][:GHOSTS]:
+        kept = {k.content_id for k in kept_after(card.kept, card.decision)}
+        by_hand = [k.content_id for k in card.decision.kept] if card.decision else []
+        opened = list(dict.fromkeys([*card.opened, *by_hand]))
+        for content in opened:
+            self._path(card.step, content, ranked, source, pruned=content not in kept)
+        for node in [p for p in card.pruned if p.why == WITHHELD][:GHOSTS]:
+            self._node(card.step, node.id, "turn", WITHHELD, pruned=True)
+        for ghost in [c for c in card.candidates if c.content_id not in opened][:GHOSTS]:
             self._path(card.step, ghost.content_id, ranked, source, pruned=True)
 
     def _path(
@@ -174,7 +190,7 @@ class _Build:
         if id_ in self.nodes:
             return
         lane = kind if kind in ("cue", "tag") else "content"
-        title = self._texts.get(id_) or self._how.get(id_, "")
+        title = "" if label == WITHHELD else self._texts.get(id_) or self._how.get(id_, "")
         self.nodes[id_] = Node(id_, kind, label, f"{label}\n{title}" if title else label, rank=-step)
         self.stands.append(Stand(id_, lane, step, pruned))  # type: ignore[arg-type]
         self.first[id_] = step

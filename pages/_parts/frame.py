@@ -24,7 +24,9 @@ def pages() -> list[StreamlitPage]:
         st.Page("pages/graph.py", title="Graph", icon=":material/hub:"),
         st.Page("pages/reconstruction.py", title="Reconstruction", icon=":material/timeline:"),
         st.Page("pages/state_tree.py", title="State tree", icon=":material/account_tree:"),
+        st.Page("pages/privacy.py", title="Privacy", icon=":material/shield_person:"),
         st.Page("pages/history.py", title="History", icon=":material/history:"),
+        st.Page("pages/settings.py", title="Settings", icon=":material/settings:"),
     ]
 
 

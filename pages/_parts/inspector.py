@@ -9,6 +9,7 @@ import streamlit as st
 
 from memcore.view.panel import Link, Panel
 from pages._parts.memory import chosen
+from pages._parts.privacy.link import erase_link
 from pages._parts.say import plain, verbatim
 
 TEXT_LIMIT = 2000
@@ -39,7 +40,7 @@ def inspector(panel: Panel | None, *, key: str, on_follow: Follow | None = None)
 
 
 def _history(panel: Panel) -> None:
-    """The way to every change of this node."""
+    """The way to every change of this node, and to erasing it for good."""
     if node := str(panel.raw.get("id", "")):
         st.page_link(
             "pages/history.py",
@@ -47,6 +48,7 @@ def _history(panel: Panel) -> None:
             query_params={"node": node, "scope": chosen() or ""},
             icon=":material/history:",
         )
+        erase_link(node, chosen() or "", told=True)
 
 
 def _chain(panel: Panel) -> None:

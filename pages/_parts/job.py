@@ -9,7 +9,7 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from memcore.errors import MemcoreError
+from memcore.errors import Cancelled, MemcoreError
 
 Stop = Callable[[], bool]
 UNEXPECTED = "It ended unexpectedly; everything reported so far is in place, and it can be run again."
@@ -46,6 +46,8 @@ class Job:
         try:
             for item in self._steps(self._stop.is_set):
                 self.items.append(item)
+            error = None
+        except Cancelled:  # a model was being asked when somebody pressed Stop
             error = None
         except MemcoreError as failure:
             error = failure

@@ -13,13 +13,17 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from memcore.errors import InputError, MemcoreError, StoreError
+from memcore.permissions import Viewer
 from memcore.settings import samples_wanted, store_folder
 from pages._parts.job import Job
 from pages._parts.say import plain, verbatim
+from pages._parts.secrets import secrets
 from pages._parts.states import IMPORT, Action, nothing_stored, still_processing
+from pages._parts.viewing import allowed, switch, viewer
 
 if TYPE_CHECKING:
-    from memcore.memory import Memories, Memory
+    from memcore.memories import Memories
+    from memcore.memory import Memory
 
 SCOPE = "scope"
 PAUSE = 1.5  # seconds
@@ -43,7 +47,7 @@ def current_or_none() -> Memory | None:
     if job and not job.ended and _nothing_yet():
         _wait_for_samples(_ready(job))
         st.stop()
-    if not memories().scopes():
+    if not memories().scopes(viewer()):
         if job and job.error:
             raise job.error
         return None
@@ -53,7 +57,7 @@ def current_or_none() -> Memory | None:
 def chosen() -> str | None:
     """The name of the chosen scope: the sidebar's choice, else the address's, else the only one."""
     name = st.session_state.get(SCOPE) or st.query_params.get(SCOPE)
-    return name or memories().only_scope()
+    return name or memories().only_scope(viewer())
 
 
 def choose() -> None:
@@ -63,13 +67,15 @@ def choose() -> None:
     """
     try:
         _choose()
+        if memories().scopes():
+            switch()
     except MemcoreError:
         st.caption("No memory can be opened.")
 
 
 def _choose() -> None:
-    scopes = memories().scopes()
-    if not scopes and samples_wanted() and samples_job() is None:
+    scopes = memories().scopes(viewer())
+    if not scopes and samples_wanted() and samples_job() is None and allowed().may_do("import"):
         load_samples()
     asked = st.query_params.get(SCOPE)
     if asked and scopes and asked not in scopes:
@@ -89,14 +95,15 @@ def memories() -> Memories:
     A folder that is no store is an outage for a page, since nothing on it was typed wrongly.
     """
     try:
-        return _opened(store_folder())
+        opened = _opened(store_folder())
     except InputError as error:
         raise StoreError(str(error)) from error
+    return opened.held_by(allowed())
 
 
 def memory_of(name: str | None) -> Memory:
-    """One memory; the same object each time, so that its graph is read once per change."""
-    return _memory(store_folder(), name) if name else memories().scope(name)
+    """One memory as it is looked at; the same object each time, so that its graph is read once per change."""
+    return _memory(store_folder(), name, viewer()) if name else memories().scope(name)
 
 
 def samples_job() -> Job | None:
@@ -138,7 +145,7 @@ def _short(name: str) -> str:
 
 def _nothing_yet() -> bool:
     """Nothing of the chosen memory is in; where none is chosen, the first stands for it."""
-    scopes = memories().scopes()
+    scopes = memories().scopes(viewer())
     name = chosen() or next(iter(scopes), None)
     return name not in scopes or not len(memory_of(name).snapshot().graph)
 
@@ -170,16 +177,16 @@ def _follow_samples() -> None:
 
 @st.cache_resource(show_spinner="Opening the memory …")
 def _opened(folder: str) -> Memories:
-    from memcore.memory import Memories, settle
+    from memcore.memories import Memories, settle
 
-    memories = Memories.open(folder)
+    memories = Memories.open(folder, secrets=secrets)
     settle()  # Streamlit collects all garbage after every run, also of a fragment that only looks at a job
     return memories
 
 
-@st.cache_resource(show_spinner=False)
-def _memory(folder: str, name: str) -> Memory:
-    return _opened(folder).scope(name)
+@st.cache_resource(show_spinner=False, hash_funcs={Viewer: hash})
+def _memory(folder: str, name: str, seen_by: Viewer) -> Memory:
+    return _opened(folder).scope(name, viewer=seen_by)
 
 
 @st.cache_resource(show_spinner=False)

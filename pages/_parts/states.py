@@ -17,6 +17,7 @@ from memcore.errors import (
     InputError,
     MemcoreError,
     ModelUnavailable,
+    NotAllowed,
     NotFound,
     StoreBusy,
     StoreError,
@@ -91,6 +92,8 @@ def shown_errors(second: Action = OVERVIEW) -> Iterator[None]:
         _state("The memory cannot be opened", plain(str(error)), AGAIN, second, icon=":material/database:")
     except Cancelled as error:
         st.info(plain(str(error)) or "Stopped.", icon=":material/stop_circle:")
+    except NotAllowed as error:
+        st.info(plain(str(error)), icon=":material/lock:")
     except (InputError, NotFound) as error:
         st.warning(plain(str(error)), icon=":material/info:")
     except MemcoreError as error:

@@ -27,7 +27,8 @@ from playwright.sync_api import Page, expect
 from walking import camera, drawn, filled, of, places, spot, visit
 
 from memcore.editing import Set, Who
-from memcore.memory import Memories, Memory
+from memcore.memories import Memories
+from memcore.memory import Memory
 
 _NUMBER = count(1)
 HOSTILE = "<img src=x onerror=alert(1)> ![](http://evil.example/x.png) **bold**"

@@ -30,7 +30,8 @@ from walking import drawn, filled, idle, spot, visit
 from memcore.editing import Set, Who
 from memcore.extraction import Extraction
 from memcore.llm.offline.extractor import RuleExtractor
-from memcore.memory import Memories, Memory
+from memcore.memories import Memories
+from memcore.memory import Memory
 from memcore.records import Content, Relation, Turn
 
 _NUMBER = count(1)

@@ -10,7 +10,8 @@ from playwright.sync_api import Page, expect
 from walking import SAMPLE, drawn, filled, idle, inspector, menu, press, visit
 
 from memcore.editing import Set, Who
-from memcore.memory import Memories, Memory
+from memcore.memories import Memories
+from memcore.memory import Memory
 
 ANN = Who("Ann", "it was misread")
 HOSTILE = '<img src=x onerror="alert(1)"> **bold** '

@@ -14,7 +14,8 @@ from playwright.sync_api import Page, expect
 from walking import SAMPLE, drawn, filled, idle, inspector, number_in, of, press, spot, visit
 
 from memcore.events import Imported
-from memcore.memory import Memories, Memory
+from memcore.memories import Memories
+from memcore.memory import Memory
 
 MARK = "window.__seen=1"
 ATTACKS = (

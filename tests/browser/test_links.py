@@ -12,7 +12,7 @@ from conftest import ROOT
 from playwright.sync_api import Page, expect
 from walking import SAMPLE, filled, idle, visit
 
-from memcore.memory import Memories
+from memcore.memories import Memories
 from memcore.reconstruction import Ask
 
 QUESTION = "Who repaired the bicycle?"

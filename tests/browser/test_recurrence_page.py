@@ -12,7 +12,8 @@ from playwright.sync_api import Page, expect
 from walking import idle, press, visit
 
 from memcore import samples
-from memcore.memory import Memories, Memory
+from memcore.memories import Memories
+from memcore.memory import Memory
 from memcore.sample_vectors import Recorded
 
 WEEKNIGHT, DIARY = samples.RECORDED[1:]

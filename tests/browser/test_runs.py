@@ -14,7 +14,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from memcore import samples
-from memcore.memory import Memories, Memory
+from memcore.memories import Memories
+from memcore.memory import Memory
 from memcore.reconstruction import Ask
 
 SCOPE = "Harbour Street"
@@ -361,7 +362,7 @@ def test_hostile_text_on_this_page_runs_nothing_and_fetches_nothing(page: Page, 
     drawn(page)
     heading = page.get_by_role("heading", name=re.compile("lantern key"))
     expect(heading).to_contain_text("<script>alert(1)</script>")
-    for tab in ("Steps", "Candidates", "Pruned branches", "Compare strategies", "Evidence and answer"):
+    for tab in ("Steps", "Candidates", "Pruned branches", "Compare", "Evidence and answer"):
         page.get_by_role("tab", name=tab).click()
         page.wait_for_timeout(500)
     page.wait_for_function("() => globalThis.__memcore?.inst.get('trace')?.net")

@@ -14,7 +14,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from memcore import samples
-from memcore.memory import Memories, Memory
+from memcore.memories import Memories
+from memcore.memory import Memory
 
 SCOPE, LONG, DEMO = "Trials", "Long", "Demos"
 POISON = (

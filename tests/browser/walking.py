@@ -9,7 +9,7 @@ from typing import Any
 from playwright.sync_api import Locator, Page, expect
 
 from memcore import samples
-from memcore.memory import Memories
+from memcore.memories import Memories
 
 SAMPLE = "Harbour Street"
 

@@ -38,11 +38,6 @@ class RunFileReport:
     runs_known: int = 0
     held_back: int = 0
 
-    @property
-    def records_skipped(self) -> int:
-        """How many records were left out, for whatever reason."""
-        return sum(kind.count for kind in self.skipped)
-
     def as_dict(self) -> dict[str, Any]:
         """Plain JSON values: times as ISO 8601, reasons as objects."""
         plain: dict[str, Any] = {

@@ -8,19 +8,25 @@ from __future__ import annotations
 from pathlib import Path
 
 from memcore.errors import InputError
+from memcore.llm.choose import named
+from memcore.llm.late import Backing, LateGemini
 from memcore.llm.offline.embedder import MultilingualEmbedder, NoEmbedder
 from memcore.llm.protocols import Embedder
 
-CHOICES = ("multilingual", "none", "onnx:<folder>")
+CHOICES = ("multilingual", "none", "onnx:<folder>", "gemini/<model>")
 DEFAULT = "multilingual"
 _ONNX = "onnx:"
+_GEMINI, _GEMINI_RECORDED = "gemini/", "gemini:"
 
 
-def embedder_named(name: str, recorded: str = "") -> Embedder:
-    """The embedder of that name, for a store that recorded `recorded` ("" for a new one).
+def embedder_named(name: str, recorded: str = "", backing: Backing | None = None) -> Embedder:
+    """The embedder of that name, for a store that recorded `recorded` ("" for a new one). One over the
+    network is asked through `backing`, and only when it embeds.
 
     Raises InputError for an unknown name, ModelUnavailable without weights.
     """
+    if name.startswith(_GEMINI) and backing is not None:
+        return LateGemini(named(name)[1], backing)
     if name == "multilingual":
         return MultilingualEmbedder()
     if name == "none":
@@ -35,6 +41,8 @@ def written_with(recorded: str) -> str:
 
     Raises InputError where that was an ONNX folder which is not there any more.
     """
+    if recorded.startswith(_GEMINI_RECORDED):
+        return _GEMINI + recorded.removeprefix(_GEMINI_RECORDED)
     if not recorded.startswith(_ONNX):
         return "none" if recorded == "none" else DEFAULT
     folder = Path(recorded.removeprefix(_ONNX))

@@ -71,7 +71,7 @@ def _by_name(graph: Graph, key: str, jaccard: float) -> list[tuple[int, Match, f
         elif share >= jaccard:
             partial.append((index, "jaccard", share))
     partial = [p for p in partial if p[0] != exact]
-    return found + sorted(partial, key=lambda p: -p[2])[:SUBSETS_PER_CUE]
+    return found + sorted(partial, key=lambda p: (-p[2], p[0]))[:SUBSETS_PER_CUE]
 
 
 def _near(

@@ -62,11 +62,18 @@ class Chooser:
         cues: dict[str, Activated] = {}
         actions: dict[Action, None] = {}
         for kept in state.evidence.values():
-            if self._ask.reverse and state.opened.get(kept.content_id) == state.step:
+            if self._ask.reverse and state.kept_at.get(kept.content_id) == state.step:
                 woken = [a for a in self._woken_by(kept) if a.id not in state.cues]
                 cues = {a.id: a for a in woken} | cues
                 actions |= dict.fromkeys(self._from_evidence(kept.content_id, woken))
         return Moves(list(cues.values()), [], list(actions))
+
+    def with_wanted(self, moves: Moves, state: State) -> Moves:
+        """And the cues that a person or a model wants followed; they go first."""
+        known = {*state.cues, *(a.id for a in moves.cues)}
+        wanted = [a for a in state.wanted.values() if a.id not in known]
+        first = [self._open(a.id, a.source) for a in wanted]
+        return Moves(wanted + moves.cues, moves.tags, first + moves.actions)
 
     def _from_evidence(self, content: str, woken: list[Activated]) -> Iterator[Action]:
         """Its cues and tags, the turns beside it, what its rare cues lead to, and the day it speaks of."""

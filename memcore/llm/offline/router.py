@@ -26,6 +26,7 @@ from memcore.events import (
     QueryRead,
     Ranked,
     Routed,
+    TraceEvent,
     Traversed,
     Window,
     Woken,
@@ -87,6 +88,7 @@ class OfflineRouter:
         """Forward in the first step, back from evidence in every later one."""
         windows = state.query.windows if state.query else ()
         moves = self._moves.back(state) if state.step else self._moves.forward(windows)
+        moves = self._moves.with_wanted(moves, state)
         calls = min(self._set.calls_per_step, max(self._set.calls - state.calls, 0))
         step = state.step + 1
         woken = Woken(step, tuple(moves.cues), tuple(moves.tags))
@@ -132,8 +134,8 @@ class OfflineRouter:
         rows = [self._candidate(int(reached[i]), float(total[i]), moving[:, i]) for i in shown]
         return Ranked(state.step, tuple(rows), len(reached) - len(rows))
 
-    def route(self, state: State) -> tuple[Opened, Routed]:
-        """Read this step's share of the budget in that order; keep what is evidence, prune the rest."""
+    def open(self, state: State) -> Opened:
+        """Read this step's share of the budget in that order."""
         candidates = state.ranked.candidates if state.ranked else ()
         opened: list[str] = []
         turns: list[str] = []
@@ -146,14 +148,19 @@ class OfflineRouter:
             if len(turns) + len(new) <= share:  # a topic over many turns must not eat later steps
                 opened.append(candidate.content_id)
                 turns += new
+        return Opened(state.step, tuple(opened), tuple(turns), len(state.turns) + len(turns))
+
+    def route(self, state: State) -> Routed:
+        """Keep what is evidence, prune the rest and what was not read."""
+        candidates = state.ranked.candidates if state.ranked else ()
+        opened = [content for content, step in state.opened.items() if step == state.step]
         left = [
             PrunedNode(c.content_id, "content", "fine", c.total)
             for c in candidates
             if c.content_id not in opened
         ]
         kept, weak = self._judged(opened)
-        read = len(state.turns) + len(turns)
-        return Opened(state.step, tuple(opened), tuple(turns), read), Routed(state.step, kept, (*weak, *left))
+        return Routed(state.step, kept, (*weak, *left))
 
     def enough(self, state: State) -> Judged:
         """Without a model this is a rule: the best unread score against the best of all."""
@@ -173,6 +180,10 @@ class OfflineRouter:
         texts = self._texts([k.content_id for k in evidence])
         return Answered(best_sentences(self._question, evidence, texts, self._set.answer_sentences), "rule")
 
+    def asides(self) -> tuple[TraceEvent, ...]:
+        """Nothing happens beside rules."""
+        return ()
+
     def _count(self, cue: Activated) -> None:
         index = self._graph.cue_index[cue.id]
         if index in self._counted:
@@ -185,7 +196,7 @@ class OfflineRouter:
 
     def _unread(self, state: State) -> Ints:
         waiting = self._reach.reached.copy()
-        waiting[[self._graph.content_index[c] for c in state.opened]] = False
+        waiting[[self._graph.content_index[c] for c in (*state.opened, *state.barred)]] = False
         return np.flatnonzero(waiting).astype(np.int32)
 
     def _first_evidence(self, state: State) -> Ints:

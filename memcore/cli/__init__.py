@@ -1,0 +1,404 @@
+"""`memcore`: everything the pages do, scriptable. `--json` prints JSON lines, errors too.
+
+Exit codes: 0 done, 1 something is wrong (one sentence on standard error), 2 the command was written
+wrongly, 130 stopped by the person.
+
+memcore ui      [--store DIR] [--port N] [--window] [--address IP --host NAME | --unsafe-public]
+memcore import  PATH... --store DIR [--scope NAME] [--embedder NAME] [--mode M] [--append CONVERSATION]
+                [--model NAME]
+memcore ask     QUESTION --store DIR [--strategy S] [--budget N | --auto-budget] [--model NAME]
+memcore models  list | set ROLE=MODEL... | check [MODEL...] | cost [FILE...] | ledger [KEY...]
+memcore traces  list | show ID
+memcore history list | undo | redo [GROUP] [--with-later] | export FILE | replay FILE
+memcore reextract
+memcore doctor  [--repair]
+memcore recurrence show | foresee | apply [--share S | --theta-sim S --merge S --theta-count N]
+memcore runs    import PATH... | list | show ID
+memcore audit   list [--who NAME] | verify [--noted HASH] | export FILE
+memcore erase   --match TEXT [--person P ...] [--plan] [--yes] --receipt FILE | verify RECEIPT |
+                receipts | held | lift ID
+memcore retention list | preview | apply | set KIND --older-than DAYS [--on]
+memcore bench   locomo | longmemeval | recurrence | tree | speed | clue-tree | crash | scale | edits | erase |
+                tokens [FILE]
+memcore bench   locomo FILE --answer MODEL [--judge MODEL] [--max-money D] [--resume FOLDER] [--dry]
+
+Commands that open a memory take --clearance N: they show it as somebody sees it who may see less.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from functools import partial
+from typing import Any, NoReturn, get_args
+
+from memcore.errors import InputError, MemcoreError
+from memcore.events import Strategy
+
+Command = Callable[[argparse.Namespace], int]
+BUDGET = 20
+
+
+class WrittenWrongly(InputError):
+    """The command line itself cannot be read."""
+
+
+class _Parser(argparse.ArgumentParser):
+    """argparse that raises one sentence instead of printing its usage and leaving."""
+
+    def error(self, message: str) -> NoReturn:
+        said = message.replace("argument ", "", 1) if message.startswith("argument ") else message
+        raise WrittenWrongly(f"{said[:1].upper()}{said[1:]}; see {self.prog} --help.")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command; what goes wrong is one sentence on standard error."""
+    given = sys.argv[1:] if argv is None else argv
+    as_json = "--json" in given
+    try:
+        args = parser().parse_args(given)
+        return args.run(args)
+    except WrittenWrongly as error:
+        _complain(str(error), as_json)
+        return 2
+    except MemcoreError as error:
+        _complain(str(error), as_json)
+        return 1
+    except KeyboardInterrupt:
+        _complain("stopped", as_json)
+        return 130
+    except BrokenPipeError:
+        return 0
+
+
+def parser() -> argparse.ArgumentParser:
+    """The whole command line, as `memcore --help` shows it."""
+    top = _Parser(prog="memcore", description="See what an agent remembers, and why.")
+    commands = top.add_subparsers(required=True, metavar="COMMAND")
+    ui = _command(commands, "ui", "open the app", _ui, scoped=False)
+    ui.add_argument("--port", type=int, default=0, help="port on this machine; a free one from 8765 if unset")
+    ui.add_argument("--window", action="store_true", help="open a window of its own instead of a browser tab")
+    ui.add_argument("--address", default="", help="where it listens; 127.0.0.1, this computer only, if unset")
+    ui.add_argument(
+        "--host", default=[], action="append", metavar="NAME", help="name it is reached under from elsewhere"
+    )
+    ui.add_argument(
+        "--unsafe-public", action="store_true", help="let anybody who reaches the address in without a token"
+    )
+    ui.add_argument("--headless", action="store_true", help="open nothing, only serve")
+    bring = _command(commands, "import", "import files or folders", _import)
+    bring.add_argument("paths", nargs="+", metavar="PATH")
+    bring.add_argument(
+        "--mode", choices=("lazy", "eager"), default="lazy", help="consolidate what recurs, or every session"
+    )
+    bring.add_argument(
+        "--append", default="", metavar="CONVERSATION", help="let the turns go on with a conversation"
+    )
+    _model_argument(bring)
+    ask = _command(commands, "ask", "ask a question and record how it was answered", _ask)
+    ask.add_argument("question")
+    ask.add_argument("--strategy", default="active", help=", ".join(get_args(Strategy)))
+    ask.add_argument("--budget", type=int, default=BUDGET, help="origin turns that may be read")
+    ask.add_argument("--auto-budget", action="store_true", help="let the budget grow with the difficulty")
+    _model_argument(ask)
+    traces = _command(commands, "traces", "past runs", _traces)
+    traces.add_argument("action", choices=("list", "show"))
+    traces.add_argument("trace", nargs="?", default="")
+    history = _command(commands, "history", "changes of a memory", _history)
+    history.add_argument("action", choices=("list", "undo", "redo", "export", "replay"))
+    history.add_argument("of", nargs="?", default="", metavar="GROUP or FILE", help="a change, or a file")
+    history.add_argument("--with-later", action="store_true", help="undo also what rests on that change")
+    again = _command(commands, "reextract", "read everything again, under the corrections", _reextract)
+    _model_argument(again)
+    from memcore.cli import audit as cli_audit
+    from memcore.cli import erase as cli_erase
+    from memcore.cli import models as cli_models
+    from memcore.cli import recurrence as cli_recurrence
+    from memcore.cli import retention as cli_retention
+    from memcore.cli import runs as cli_runs
+
+    cli_recurrence.arguments(_command(commands, "recurrence", "what recurs, and what it costs", _recurrence))
+    cli_runs.arguments(_command(commands, "runs", "agent runs and their state trees", _runs))
+    cli_models.arguments(_command(commands, "models", "which model does what, and its bill", _models))
+    cli_erase.arguments(_command(commands, "erase", "erase for good, with a receipt", _erase))
+    rules = _command(commands, "retention", "what is erased once it is old enough", _retention)
+    cli_retention.arguments(rules)
+    cli_audit.arguments(_command(commands, "audit", "who did what, and proof of it", _audit, scoped=False))
+    doctor = _command(commands, "doctor", "check a store, and repair what a crash can leave", _doctor)
+    doctor.add_argument("--repair", action="store_true")
+    _bench_arguments(_command(commands, "bench", "measure", _bench, scoped=False))
+    return top
+
+
+def _bench_arguments(bench: argparse.ArgumentParser) -> None:
+    bench.add_argument(
+        "what",
+        choices=(
+            "locomo",
+            "longmemeval",
+            "recurrence",
+            "tree",
+            "clue-tree",
+            "crash",
+            "speed",
+            "scale",
+            "edits",
+            "erase",
+            "tokens",
+        ),
+    )
+    bench.add_argument("file", nargs="?", default="")
+    bench.add_argument(
+        "--split", choices=("dev", "held-out", "all"), default="held-out", help="conversations of LoCoMo"
+    )
+    bench.add_argument("--first", type=int, default=0, metavar="N", help="only the first N questions")
+    bench.add_argument("--workers", type=int, default=2, help="processes")
+    bench.add_argument("--contents", type=int, default=100_000, help="size of the memory that is made up")
+    bench.add_argument("--kills", type=int, default=100, help="of the crash and erase benchmarks")
+    bench.add_argument("--seeds", type=int, default=0, help="of the clue tree (10) or the demo shop (200)")
+    bench.add_argument("--ablate", action="store_true", help="the demo agent with and without each part")
+    bench.add_argument("--zero-model", action="store_true", help="without an embedder")
+    from memcore.cli import bench as cli_bench
+
+    cli_bench.answering_arguments(bench)
+
+
+def _model_argument(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--model", default="", metavar="NAME",
+        help="a model, or offline, in place of what the settings say (see memcore models)",
+    )  # fmt: skip
+
+
+def _command(
+    commands: Any, name: str, says: str, run: Command, *, scoped: bool = True
+) -> argparse.ArgumentParser:
+    sub = commands.add_parser(name, help=says, description=says)
+    sub.set_defaults(run=run)
+    sub.add_argument("--store", default="", metavar="DIR", help="folder of the store")
+    sub.add_argument("--json", action="store_true", help="print JSON")
+    if scoped:
+        sub.add_argument("--scope", default="", metavar="NAME", help="whose memory, if a store has several")
+        sub.add_argument(
+            "--embedder", default="", help="multilingual, none or onnx:FOLDER; as written if unset"
+        )
+        sub.add_argument(
+            "--clearance", type=int, choices=range(4), default=3, metavar="N",
+            help="leave out what is more sensitive than this, 0 to 3; less than 3 is read only",
+        )  # fmt: skip
+    return sub
+
+
+def _ui(args: argparse.Namespace) -> int:
+    from memcore.serving import Serving, serve
+
+    wanted = Serving(
+        store=args.store,
+        port=args.port,
+        window=args.window,
+        headless=args.headless,
+        address=args.address,
+        hosts=tuple(args.host),
+        unsafe_public=args.unsafe_public,
+    )
+    return serve(wanted)
+
+
+def _import(args: argparse.Namespace) -> int:
+    from memcore.cli.importing import bring_in, some_can_be_read
+
+    _store(args)
+    some_can_be_read(args.paths)
+    progress = not args.json and sys.stderr.isatty()
+    return bring_in(_memory_to_fill(args), args, partial(_print, args), progress)
+
+
+def _ask(args: argparse.Namespace) -> int:
+    from memcore.prompted import answer_text
+    from memcore.reconstruction import Ask, fold
+    from memcore.view.answer import answer_lines
+    from memcore.view.model_calls import fell_back
+
+    memory = _memory(args)
+    ask = Ask(
+        args.question, args.budget, strategy=args.strategy, auto_budget=args.auto_budget, model=args.model
+    )
+    run = memory.ask(ask)
+    events = list(run)
+    state = fold(events)
+    written = answer_text(memory, state.answer) if state.answer else None
+    lines = answer_lines(state, memory.get([*state.evidence, *state.turns]), written)
+    notes = list(dict.fromkeys(fell_back(e) for e in events if e.kind == "role_failed"))
+    told = {"trace": run.header.id, **lines.as_dict(), **({"notes": notes} if notes else {})}
+    _print(args, told, [*lines.as_text(), *(f"note: {note}" for note in notes)])
+    return 0
+
+
+def _traces(args: argparse.Namespace) -> int:
+    from memcore.events import dump
+
+    memory = _memory(args)
+    if args.action == "list":
+        for header in memory.traces(limit=200):
+            when = f"{header.started:%Y-%m-%d %H:%M}"
+            line = f"{header.id}  {when}  {header.strategy:7} {header.status:9} {header.question}"
+            _print(args, asdict(header), [line])
+        return 0
+    if not args.trace:
+        raise InputError("Name the trace: memcore traces show ID (memcore traces list shows them).")
+    header, events = memory.trace(args.trace)
+    _print(args, {**asdict(header), "log": [dump(e) for e in events]}, [header.question])
+    if not args.json:
+        from memcore.view.steps import sentences
+
+        print("\n".join(sentences(events, memory.snapshot().graph)))
+    return 0
+
+
+def _history(args: argparse.Namespace) -> int:
+    from memcore.cli.history import history
+
+    return history(_memory(args), args.action, args.of, args.with_later, partial(_print, args))
+
+
+def _reextract(args: argparse.Namespace) -> int:
+    from memcore.cli.history import reextract
+
+    progress = not args.json and sys.stderr.isatty()
+    return reextract(_memory(args), partial(_print, args), progress, args.model)
+
+
+def _models(args: argparse.Namespace) -> int:
+    from memcore.cli.models import models
+
+    memories = _memories(args).held_by(_viewer(args))
+    return models(memories, partial(_named, memories, args), args, partial(_print, args))
+
+
+def _recurrence(args: argparse.Namespace) -> int:
+    from memcore.cli.recurrence import recurrence
+
+    return recurrence(_memory(args), args, partial(_print, args))
+
+
+def _runs(args: argparse.Namespace) -> int:
+    from memcore.cli.runs import bring_in, runs
+
+    if args.action == "import":
+        return bring_in(_memory_to_fill(args), args.of, partial(_print, args))
+    return runs(_memory(args), args.action, args.of, partial(_print, args))
+
+
+def _retention(args: argparse.Namespace) -> int:
+    from memcore.cli.retention import retention
+
+    return retention(_memory(args), args, partial(_print, args))
+
+
+def _erase(args: argparse.Namespace) -> int:
+    from memcore.cli.erase import erase
+
+    return erase(_memory(args), args, partial(_print, args))
+
+
+def _audit(args: argparse.Namespace) -> int:
+    from memcore.cli.audit import audit
+    from memcore.store import Store
+
+    return audit(Store.open(_store(args), embedder=None, create=False).audit, args, partial(_print, args))
+
+
+def _doctor(args: argparse.Namespace) -> int:
+    from memcore.store import Store
+    from memcore.store.doctor import examine, repair
+
+    store = Store.open(_store(args), embedder=None, create=False)
+    found = repair(store) if args.repair else examine(store)
+    for finding in found:
+        verb = "repaired" if args.repair and finding.repairable else "found"
+        where = f" in {finding.scope}" if finding.scope else ""
+        line = f"{verb}: {finding.count:,} {finding.problem.replace('_', ' ')}{where}"
+        _print(args, {**asdict(finding), "repairable": finding.repairable}, [line])
+    serious = [f for f in found if not f.harmless and not (args.repair and f.repairable)]
+    if not serious and not args.json:
+        print("The store is consistent.")
+    return int(bool(serious))
+
+
+def _bench(args: argparse.Namespace) -> int:
+    from memcore.cli import bench as cli_bench
+    from memcore.evaluation.bench import Options, run
+
+    options = Options(
+        split=args.split,
+        first=args.first,
+        workers=args.workers,
+        contents=args.contents,
+        kills=args.kills,
+        seeds=args.seeds or (200 if args.ablate else 10),
+        zero_model=args.zero_model,
+        ablate=args.ablate,
+        **cli_bench.answering(args),
+    )
+    for row in run(args.what, args.file, options):
+        _print(args, row, ["  ".join(f"{k} {v}" for k, v in row.items())])
+        sys.stdout.flush()
+    return 0
+
+
+def _memory(args: argparse.Namespace) -> Any:
+    return _named(_memories(args), args)
+
+
+def _memories(args: argparse.Namespace) -> Any:
+    from memcore.memories import Memories
+
+    return Memories.open(_store(args), embedder=args.embedder, create=False)
+
+
+def _named(memories: Any, args: argparse.Namespace) -> Any:
+    """The memory named, or the only one."""
+    name = args.scope or memories.only_scope()
+    if not name and len(memories.scopes()) > 1:
+        raise InputError(
+            f"The store holds several memories; name one with --scope: {', '.join(memories.scopes())}."
+        )
+    return memories.scope(name, viewer=_viewer(args))
+
+
+def _memory_to_fill(args: argparse.Namespace) -> Any:
+    """The memory named, or the only one, or a new one called default."""
+    from memcore.memories import Memories
+
+    memories = Memories.open(_store(args), embedder=args.embedder)
+    name = args.scope or memories.only_scope() or "default"
+    return memories.scope(name, create=True, viewer=_viewer(args))
+
+
+def _viewer(args: argparse.Namespace) -> Any:
+    """Whoever has the store in hand, or somebody who may see less of it."""
+    from memcore.permissions import OWNER, Viewer
+
+    return OWNER.within(Viewer(OWNER.name, args.clearance))
+
+
+def _store(args: argparse.Namespace) -> str:
+    if not args.store:
+        raise InputError("Name the folder of the store with --store DIR.")
+    return args.store
+
+
+def _print(args: argparse.Namespace, row: Mapping[str, Any], lines: Sequence[str]) -> None:
+    if args.json:
+        print(json.dumps(row, ensure_ascii=False, default=str))
+    else:
+        from memcore.view.text import neutral
+
+        print(neutral("\n".join(lines)))
+
+
+def _complain(sentence: str, as_json: bool) -> None:
+    print(json.dumps({"error": sentence}) if as_json else f"memcore: {sentence}", file=sys.stderr)

@@ -1,0 +1,157 @@
+"""`memcore models`: which model does which task, whether it answers, what things would cost, and the bill."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from memcore.errors import InputError, ModelError
+
+if TYPE_CHECKING:
+    from memcore.costing import Cost
+    from memcore.llm.budget import Bill
+    from memcore.memories import Memories
+    from memcore.memory import Memory
+
+Emit = Callable[[Mapping[str, Any], Sequence[str]], None]
+MODES = ("lazy", "eager")
+
+
+def arguments(command: argparse.ArgumentParser) -> None:
+    """What can be said to it."""
+    command.add_argument("action", choices=("list", "set", "check", "cost", "ledger"))
+    command.add_argument(
+        "of", nargs="*", metavar="ROLE=MODEL, MODEL, FILE or KEY",
+        help="what to set, models to check, files to foresee, or task, model, run, day to sum up by",
+    )  # fmt: skip
+    command.add_argument("--mode", choices=MODES, default="lazy", help="of the import to foresee")
+    command.add_argument("--model", default="", metavar="NAME", help="in place of what the settings say")
+
+
+def models(memories: Memories, memory: Callable[[], Memory], args: argparse.Namespace, emit: Emit) -> int:
+    """One of its actions; the exit code. Only what things would cost is asked of one memory."""
+    if args.action == "cost":
+        return _cost(memory(), args, emit)
+    of_store = {"list": _list, "set": _set, "check": _check, "ledger": _ledger}
+    return of_store[args.action](memories, args, emit)
+
+
+def _list(memories: Memories, args: argparse.Namespace, emit: Emit) -> int:
+    from memcore.llm.choose import PROVIDERS
+    from memcore.llm.keys import found_in, variables
+    from memcore.llm.tasks import ROLES
+
+    for about in ROLES:
+        choice = memories.models.chosen(about.role)
+        emit({"role": about.role, "model": choice}, [f"{about.role:10} {choice:32} {about.says}"])
+    for provider, known in PROVIDERS.items():
+        address = memories.models.configuration.addresses.get(provider, "")
+        key = found_in(provider, address)
+        row = {"provider": provider, "key": bool(key), "address": address, "suggests": known.suggests}
+        key_says = f"key in {key}" if key else f"no key in {' or '.join(variables(provider, address))}"
+        emit(row, [f"{provider}: {key_says}; {address or 'its own address'}; {', '.join(known.suggests)}"])
+    return 0
+
+
+def _set(memories: Memories, args: argparse.Namespace, emit: Emit) -> int:
+    from dataclasses import replace
+
+    from memcore.llm.tasks import ROLES
+
+    chosen: dict[str, str] = {}
+    for word in args.of:
+        role, _, model = word.partition("=")
+        names: list[str] = [about.role for about in ROLES] if role == "all" else [role]
+        chosen.update((name, model) for name in names)
+    if not chosen:
+        raise InputError("Say which role and which model: memcore models set answer=claude/claude-haiku-5-5.")
+    now = memories.models.configuration
+    roles: Any = {**now.roles, **chosen}
+    memories.configure(replace(now, roles=roles))
+    return _list(memories, args, emit)
+
+
+def _check(memories: Memories, args: argparse.Namespace, emit: Emit) -> int:
+    """1 when one of them does not answer."""
+    from memcore.llm.tasks import RECORDED
+
+    named = args.of or sorted({*memories.models.configuration.roles.values()})
+    live = [name for name in named if not name.startswith(RECORDED)]
+    if not live:
+        raise InputError("No model is chosen: name one, as in memcore models check claude/claude-haiku-5-5.")
+    failed = False
+    for name in live:
+        try:
+            reply = memories.models.check(name)
+            says = f"answers, in {reply.milliseconds:,} ms and {sum(reply.usage[:2]):,} tokens"
+        except ModelError as error:
+            failed, says = True, str(error)
+        emit({"model": name, "says": says}, [f"{name}: {says}"])
+    return int(failed)
+
+
+def _cost(memory: Memory, args: argparse.Namespace, emit: Emit) -> int:
+    """Of importing the files named; without any, of reading everything again and of consolidating it."""
+    costing = memory.would_cost
+    if args.of:
+        for path in args.of:
+            _emit_cost(path, costing.importing(path, args.mode, args.model), emit)
+        return 0
+    _emit_cost("reading everything again", costing.reading_again(args.model), emit)
+    thresholds = memory.recurrence.thresholds
+    _emit_cost("consolidating everything again", costing.consolidating(thresholds, args.model), emit)
+    return 0
+
+
+def _emit_cost(what: str, cost: Cost, emit: Emit) -> None:
+    for line in cost.lines:
+        emit({"of": what, **line._asdict(), "prices": cost.prices_read_in}, [_cost_line(line)])
+    money = "no price is known for it" if cost.dollars is None else f"about ${cost.dollars:,.4f}"
+    told = f"{cost.calls:,} calls, {cost.tokens:,} tokens, {money} (prices of {cost.prices_read_in})"
+    emit(
+        {"of": what, "calls": cost.calls, "tokens": cost.tokens, "dollars": cost.dollars},
+        [f"{what}: {told if cost.lines else 'no model takes part, it costs nothing'}"],
+    )
+
+
+def _cost_line(line: Any) -> str:
+    tokens = f"{line.sent:9,} sent {line.received:8,} back"
+    return f"  {line.task:12} {line.model:32} {line.calls:6,} calls {tokens}"
+
+
+def _ledger(memories: Memories, args: argparse.Namespace, emit: Emit) -> int:
+    from memcore.llm.budget import bills
+
+    keys = tuple(args.of) or ("day", "task", "model")
+    if unknown := [k for k in keys if k not in ("task", "model", "run", "day", "outcome")]:
+        raise InputError(f"The bill is summed up by task, model, run, day or outcome, not by {unknown[0]}.")
+    for of, bill in bills(memories.models.log.entries(), keys).items():
+        emit({**dict(zip(keys, of, strict=True)), **_row(bill)}, ["  ".join((*of, _bill_line(bill)))])
+    for name in [args.scope] if args.scope else memories.scopes():
+        for line in _eager(memories.scope(name)):
+            row = {"memory": name, "eager": True, **line._asdict()}
+            emit(row, [f"eager system: {_cost_line(line)}  {name}"])
+    return 0
+
+
+def _eager(memory: Memory) -> Iterator[Any]:
+    """What a system that reads every unit with a model would have spent, in the same units."""
+    from memcore.costing import Line
+
+    for line in memory.recurrence.ledger().eager:
+        yield Line(line.operation, "any", line.calls, line.sent, line.received, None)
+
+
+def _row(bill: Bill) -> dict[str, Any]:
+    return {
+        "calls": bill.calls, "failed": bill.failed, "sent": bill.usage.sent, "received": bill.usage.received,
+        "cached": bill.usage.cached, "seconds": round(bill.seconds, 3), "dollars": bill.dollars,
+        "unpriced": bill.unpriced,
+    }  # fmt: skip
+
+
+def _bill_line(bill: Bill) -> str:
+    unpriced = f", {bill.unpriced:,} without a price" if bill.unpriced else ""
+    failed = f", {bill.failed:,} failed" if bill.failed else ""
+    return f"{bill.calls:,} calls{failed}, {bill.tokens:,} tokens, ${bill.dollars:,.4f}{unpriced}"

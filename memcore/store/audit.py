@@ -1,0 +1,280 @@
+"""The audit of a store: who did what to which memory, entered as it happens, for good.
+
+An entry is written *before* what it names: so nothing happens that is not in it, and where it cannot be
+written (a full disk) nothing happens. If what it names then fails, a second entry says so. Only a killed
+process leaves an entry without its outcome; then the number of its commit, which the journal does not know
+or another entry bears as well, tells that it never happened. Every commit has an entry of its own, also
+each batch of an import: a change that stops halfway was partly made. They are shown together.
+
+`chain` says how the file is kept and what it is safe from, `memcore.audit` what an entry can hold.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from datetime import datetime
+from itertools import islice
+from typing import Any, TypedDict, Unpack
+
+from memcore.audit import (
+    MOST_IDS,
+    Asked,
+    Changed,
+    Entry,
+    Exported,
+    Fact,
+    Failed,
+    Id,
+    Read,
+    Refused,
+    Verdict,
+    dumped,
+    loaded,
+    why_failed,
+)
+from memcore.errors import NotAllowed, StoreDamaged, StoreError
+from memcore.events import ChangeEvent, Routed, TraceEvent
+from memcore.permissions import OWNER, READ_ONLY, Viewer
+from memcore.records import TraceHeader
+from memcore.roles import NOT_ALLOWED, Act
+from memcore.run_state import fold
+from memcore.store.chain import Chain
+from memcore.store.folder import Folder
+from memcore.store.keyed import KeyedHash
+from memcore.store.tables import is_id
+
+_MEANT: Mapping[str, Callable[[Any], int]] = {
+    "imported": lambda e: e.turns,
+    "runs_imported": lambda e: e.runs,
+    "ran": lambda e: e.records,
+    "edited": lambda e: e.count,
+    "reextracted": lambda e: e.made,
+    "reconsolidated": lambda e: e.units,
+    "repaired": lambda e: sum(number for _, number in e.found),
+    "erased": lambda e: sum(number for _, number in e.gone),
+    "lifted": lambda e: e.sources,
+}
+_OF = ("erasure", "group", "file_id", "run_id", "conversation_id")
+
+
+class Sought(TypedDict, total=False):
+    """Which entries are wanted: of these kinds (see `Entry.what`), by the person, role or author `who`, of
+    the memory named `scope`, from `since` on and `before` a moment. What is left out or empty holds none
+    back."""
+
+    kinds: Collection[str]
+    who: str
+    scope: str
+    since: datetime | None
+    before: datetime | None
+
+
+class Audit:
+    """The audit of one store. Reading it takes no lock of a writer."""
+
+    def __init__(self, folder: Folder, keyed: KeyedHash) -> None:
+        self._folder, self._keyed = folder, keyed
+        self._chain = Chain(folder, keyed.derived("audit"))
+
+    # entering
+
+    def begin(self) -> None:
+        """Make the files where there are none yet, and put right what a killed process left."""
+        self._chain.begin()
+
+    def enter(self, fact: Fact, *, scope: Id = "", who: str = "") -> int:
+        """Write an entry; its number. `who` is hashed here. Raises StoreFull, StoreBusy: then what it names
+        must not be done."""
+        of = dumped(fact)
+        body = {"what": of.pop("kind"), "who": self.hash_of(who), "scope": scope, "of": of}
+        return self._chain.append(body)
+
+    @contextmanager
+    def entering(self, fact: Fact, *, scope: Id = "", who: str = "") -> Generator[None]:
+        """An entry before the block, and another one if it fails."""
+        number = self.enter(fact, scope=scope, who=who)
+        try:
+            yield
+        except BaseException as error:
+            with suppress(StoreError):
+                self.enter(Failed(number, why_failed(error)), scope=scope, who=who)
+            raise
+
+    # reading
+
+    def entries(self, limit: int = 50, offset: int = 0, **sought: Unpack[Sought]) -> list[Entry]:
+        """The newest first, what belongs together as one. No more of the file is read than these take.
+
+        Raises StoreDamaged where the file cannot be read, InputError where a newer version wrote it.
+        """
+        person = self.hash_of(sought.get("who", ""))
+        found = (e for e in self._together() if _fits(e, sought) and person in ("", e.who))
+        return list(islice(found, offset, offset + limit))
+
+    def count(self) -> int:
+        """How many entries there are."""
+        return self._chain.count()
+
+    def verify(self, noted: str = "") -> Verdict:
+        """Whether every entry is as it was written and where it was. `noted` is the hash of a last entry
+        that somebody wrote down: it must still be there."""
+        return self._chain.verify(noted)
+
+    def exported(self, who: str) -> Iterator[str]:
+        """All entries as lines of JSON, oldest first, as they stand in the file. That `who` took them is
+        entered too."""
+        lines = list(self._chain.lines())
+        self.enter(Exported("audit", len(lines)), who=who)
+        return iter(lines)
+
+    def hash_of(self, who: str) -> Id:
+        """How an entry names this person or role; "" for nobody."""
+        return self._keyed.text(f"who\n{who}") if who else ""
+
+    def known_as(self, names: Iterable[str]) -> dict[Id, str]:
+        """The given names by what entries call them: how a page shows who it was to somebody who knows."""
+        return {self.hash_of(name): name for name in names if name}
+
+    def _together(self) -> Iterator[Entry]:
+        """All entries, the newest first, neighbours that belong together as the newest of them."""
+        names = {table_id(s["items"]): s["name"] for s in self._folder.head()["scopes"]}
+        last: Entry | None = None
+        for line in self._chain.newest_first():
+            entry = _entry(line, names)
+            if last is not None and _of(last) == _of(entry):
+                last = _joined(entry, last)
+                continue
+            if last is not None:
+                yield last
+            last = entry
+        if last is not None:
+            yield last
+
+
+@dataclass(slots=True)
+class Scribe:
+    """The audit in the hand of one memory: it fills in whose memory it is and who acts, and refuses what
+    they may not do."""
+
+    audit: Audit
+    scope: Id
+    viewer: Viewer = OWNER
+
+    def allow(self, act: Act) -> None:
+        """Raises NotAllowed where the role of who acts does not allow it, and enters that."""
+        if not self.viewer.may_do(act):
+            raise self.refuse(act, NOT_ALLOWED[act])
+
+    def whole(self, act: Act) -> None:
+        """The same for an act that makes sense only of everything; raises NotAllowed also to who does not
+        see all."""
+        if not self.viewer.sees_all:
+            raise self.refuse(act, READ_ONLY)
+        self.allow(act)
+
+    def refuse(self, act: Act, says: str) -> NotAllowed:
+        """The error to raise; it is entered. Its text depends on nothing that the viewer may not know.
+
+        Who is not let in is refused also where that cannot be entered.
+        """
+        with suppress(StoreError):
+            self.enter(Refused("not_allowed", act))
+        return NotAllowed(says)
+
+    def enter(self, fact: Fact) -> int:
+        """See `Audit.enter`."""
+        return self.audit.enter(fact, scope=self.scope, who=self.viewer.name)
+
+    @contextmanager
+    def entering(self, fact: Fact, author: str = "") -> Generator[None]:
+        """See `Audit.entering`; by the author of an edit, where it has one."""
+        with self.audit.entering(fact, scope=self.scope, who=author or self.viewer.name):
+            yield
+
+
+def changed(event: ChangeEvent, commit: int, group: Id, counts: tuple[int, int]) -> Changed:
+    """The fact of a commit that writes and deletes so many rows."""
+    meant = _MEANT[event.kind](event) if event.kind in _MEANT else 0
+    of = next((i for name in _OF if is_id(i := getattr(event, name, ""))), "")
+    return Changed(event.kind, commit, group, *counts, meant, of)
+
+
+def asked(header: TraceHeader) -> Asked:
+    """The fact of a reconstruction that begins."""
+    return Asked(header.id, header.strategy, header.budget)
+
+
+def read(header: TraceHeader, events: Sequence[TraceEvent]) -> Read:
+    """The fact of a reconstruction that has ended: what it opened and kept, in its order."""
+    state = fold(events)  # what a person kept or left by hand counts as well
+    opened, kept = list(state.opened), list(state.evidence)
+    withheld = sum(_withheld(e) for e in events if e.kind == "routed")
+    steps = sum(e.kind == "judged" for e in events)
+    ids = tuple(opened[:MOST_IDS]), tuple(kept[:MOST_IDS])
+    return Read(header.id, header.status, steps, len(opened), len(kept), withheld, *ids)
+
+
+def _withheld(event: Routed) -> int:
+    """How many contents this step withheld, those that it does not name included."""
+    return event.withheld + sum(p.why == "withheld" for p in event.pruned)
+
+
+def table_id(name: str) -> Id:
+    """The random part of a table's name: how an entry names a memory."""
+    return name.rpartition("_")[2]
+
+
+def _entry(line: str, names: dict[str, str]) -> Entry:
+    try:
+        said = json.loads(line)
+        return Entry(
+            number=said["number"],
+            at=datetime.fromisoformat(said["at"]),
+            who=said["who"],
+            scope=said["scope"],
+            fact=loaded(said["what"], said["of"]),
+            hash=said["hash"],
+            memory=names.get(said["scope"], ""),
+        )
+    except (ValueError, KeyError, TypeError) as error:
+        raise StoreDamaged("The audit holds a line that is none of its entries: verify it.") from error
+
+
+def _fits(entry: Entry, sought: Sought) -> bool:
+    """Whether it is wanted; who did it is compared by the caller, who has the key."""
+    kinds, scope = sought.get("kinds"), sought.get("scope")
+    since, before = sought.get("since"), sought.get("before")
+    return (
+        (not kinds or entry.what in kinds)
+        and (not scope or entry.memory == scope)
+        and (since is None or since <= entry.at)
+        and (before is None or entry.at < before)
+    )
+
+
+def _of(entry: Entry) -> tuple[object, ...]:
+    """What neighbours must agree in to be shown as one: the same change, run or refusal, by one person."""
+    fact = entry.fact
+    if fact.kind == "changed":
+        same: object = (fact.change, fact.group)
+    elif fact.kind == "asked" or fact.kind == "read":
+        same = fact.trace
+    elif fact.kind == "refused":
+        same = (fact.why, fact.act)
+    else:
+        same = entry.number
+    return entry.who, entry.scope, same
+
+
+def _joined(earlier: Entry, later: Entry) -> Entry:
+    """Two neighbours as one: counts of commits add up; of anything else the later one says it."""
+    fact, before = later.fact, earlier.fact
+    if fact.kind == "changed" and before.kind == "changed":
+        # what an edit means stands in each of its commits; an import counts what each one brought
+        meant = max(fact.meant, before.meant) if fact.change == "edited" else fact.meant + before.meant
+        added = {"written": fact.written + before.written, "deleted": fact.deleted + before.deleted}
+        fact = replace(fact, meant=meant, **added)
+    return replace(later, fact=fact, number=earlier.number, together=earlier.together + later.together)

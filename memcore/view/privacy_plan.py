@@ -1,0 +1,160 @@
+"""A plan of an erasure in words: what goes, what is made again, what loses words, what stays beside it.
+
+Relations are counted and not listed: they say nothing by themselves.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, cast
+
+from memcore.erasure.plan import Plan, Touched
+from memcore.records import Content, Cue, Record, Relation, Tag, Turn, Unit
+from memcore.view.naming import counted
+from memcore.view.privacy_hits import LAYERS, name_of
+from memcore.view.privacy_words import FATE_SAYS, NOUNS, Fate, listed, noun, why
+
+COUNTED = ("relation", "change")  # said as a number
+NOTHING_LEFT = "(no words are left)"
+
+
+class Row(NamedTuple):
+    """One record of a plan: what becomes of it, what it is, its words before and after, and why."""
+
+    id: str
+    fate: Fate
+    what: str
+    before: str
+    after: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A plan in one sentence for each thing that happens."""
+
+    sentence: str
+    lines: tuple[str, ...]
+    numbers: Mapping[Fate, int]
+
+
+def told(plan: Plan) -> Told:
+    """What carrying it out would do, in words; relations are counted apart."""
+    counts = plan.counts()
+    numbers: Mapping[Fate, int] = {
+        w: sum(n for k, n in of.items() if k != "relation") for w, of in counts.items()
+    }
+    lines = [_line("erase", counts["erase"], "go for good", "goes for good")]
+    lines.append(
+        _line("redact", counts["redact"], "get a mark in place of words", "gets a mark in place of words")
+    )
+    lines.append(_line("rebuild", counts["rebuild"], "are made again", "is made again"))
+    lines.append(_line("blank", counts["blank"], "lose words", "loses words"))
+    lines.append(_line("strip", counts["strip"], "cannot be undone any more", "cannot be undone any more"))
+    lost = counted(plan.undo_lost, "earlier version")
+    lines.append(f"{lost} can no longer be brought back by undoing." if plan.undo_lost else "")
+    said = tuple(line for line in lines if line)
+    return Told(said[0] if said else "Nothing is left of this to erase.", said, numbers)
+
+
+def rows(plan: Plan, questions: Mapping[str, str]) -> list[Row]:
+    """Every record that the plan names, except relations and changes. `questions` are those of traces."""
+    return [_row(plan, t, questions) for t in plan.touched if t.kind not in COUNTED]
+
+
+def staying(plan: Plan, records: Mapping[str, Record]) -> list[Row]:
+    """What stands next to what goes and is not touched; `records` are those that `around` named."""
+    return [
+        Row(i, "stays", what_of(records[i]), words_of(records[i]), "", FATE_SAYS["stays"])
+        for i in around(plan)
+        if i in records
+    ]
+
+
+def around(plan: Plan) -> list[str]:
+    """The ids of records next to what goes that the plan does not touch."""
+    touched = {t.id for t in plan.touched}
+    ids: dict[str, None] = {}
+    for record in (*plan.before.values(), *plan.after.values()):
+        ids |= dict.fromkeys(_named_by(record))
+    return [i for i in ids if i and i not in touched]
+
+
+def what_of(record: Record | None, kind: str = "") -> str:
+    """What a record is, in a word or two."""
+    if isinstance(record, Content):
+        return LAYERS[record.layer]
+    return NOUNS.get(record.kind if record else kind, (kind,))[0].capitalize()
+
+
+def words_of(record: Record | None) -> str:
+    """What a record says, and who said it, or what it is called."""
+    if isinstance(record, Turn | Content) and record.speaker:
+        return f"{record.speaker}: {record.text}"
+    if isinstance(record, Unit) and not record.label:
+        return f"Unit {record.order:,} of what recurs"
+    return name_of(record)
+
+
+def remade(plan: Plan) -> list[Row]:
+    """Only those records that say other words afterwards than before, to be read beside each other."""
+    pairs = ((r, words_of(plan.before.get(r.id)), plan.after.get(r.id)) for r in rows(plan, {}))
+    return [row for row, before, after in pairs if after is not None and words_of(after) != before]
+
+
+def shares(found: Iterable[Row]) -> dict[Fate, int]:
+    """How many rows there are of each fate."""
+    return dict(Counter(row.fate for row in found))
+
+
+def _row(plan: Plan, touched: Touched, questions: Mapping[str, str]) -> Row:
+    before, after = plan.before.get(touched.id), plan.after.get(touched.id)
+    words = questions.get(touched.id, "") if touched.kind == "trace" else words_of(before)
+    new = _after(before, after) if after is not None else ""
+    return Row(touched.id, touched.what, what_of(before, touched.kind), words, new, why(touched.why))
+
+
+def _after(before: Record | None, after: Record) -> str:
+    """The words that stay, or what it rests on from now on where the words are the same."""
+    if words_of(before) != words_of(after):
+        return words_of(after) or NOTHING_LEFT
+    then, now = (len(getattr(r, "origin", ())) for r in (before, after))
+    if then != now:
+        return f"the same words, resting on {now:,} of {counted(then, 'turn')}"
+    changed = _changed(before, after)
+    return f"the same, with another {listed(changed)}" if changed else "the same"
+
+
+_OTHERWISE = {
+    "speakers": "list of speakers", "report": "report", "task": "task", "thought": "thought",
+    "observation": "observation", "tool": "tool", "note": "note", "label": "name", "episodes": "episode",
+    "units": "set of units", "episode_id": "episode", "session": "session", "speaker": "speaker",
+}  # fmt: skip
+
+
+def _changed(before: Record | None, after: Record) -> list[str]:
+    pairs = ((says, getattr(before, f, None), getattr(after, f, None)) for f, says in _OTHERWISE.items())
+    return list(dict.fromkeys(says for says, old, new in pairs if old != new))
+
+
+def _line(fate: Fate, of: Mapping[str, int], many: str, one: str) -> str:
+    kinds = [noun(kind, of[kind]) for kind in NOUNS if kind in of]
+    kinds += [noun(kind, n) for kind, n in of.items() if kind not in NOUNS]
+    if not kinds:
+        return ""
+    verb = one if sum(of.values()) == 1 else many
+    return f"{listed(kinds)} {verb}."
+
+
+def _named_by(record: Record) -> Sequence[str]:
+    """The ids that a record names: its sources, its ends, what it is part of."""
+    if isinstance(record, Relation):
+        return record.cue_id, record.tag_id, record.content_id
+    if isinstance(record, Cue | Tag):
+        return ()
+    single = ("conversation_id", "file_id", "run_id", "content_id", "episode_id", "record_id")
+    named = (cast("tuple[str, ...]", getattr(record, f, ())) for f in ("origin", "units", "episodes"))
+    several = [i for ids in named for i in ids]
+    return [*several, *(str(getattr(record, f, "")) for f in single)]

@@ -1,0 +1,180 @@
+"""What is being edited in this session: who edits, what is opened, what is proposed, what was said last.
+
+    an action  ->  proposal  ->  preview  ->  saved (or refused: said why, nothing written)
+
+A proposal holds edits and the revisions on which the person decided. All of it lives in the session, so
+two tabs never share one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from memcore.editing import Edit, Who
+from memcore.errors import MemcoreError
+from memcore.settings import author
+
+if TYPE_CHECKING:
+    from memcore.editing import Plan
+    from memcore.editing.corrections import Overlay
+    from memcore.graph import Graph
+    from memcore.memory import Memory
+    from memcore.records import Record
+
+AUTHOR, REASON = "edit:author", "edit:reason"
+_PROPOSAL, _TASK, _NOTICE = "edit:proposal", "edit:task", "edit:notice"
+_AT, _OPENED, _ROWS = "edit:at", "edit:opened", "edit:rows"
+_REFUSED, SAVING = "edit:refused", "edit:saving"
+_OVERLAY, _PLAN = "edit:overlay", "edit:plan"
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """Edits to be saved one after the other, and the revisions seen when they were decided on."""
+
+    edits: tuple[Edit, ...]
+    seen: Mapping[str, int] = field(default_factory=dict[str, int])
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What the toolbar or the canvas began: its name and the nodes it is about."""
+
+    name: str
+    nodes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """What was done last, and the change that one press takes back (or brings back).
+
+    `resting` counts later changes that rest on it: then the press takes those back first.
+    """
+
+    text: str
+    group: str = ""
+    redo: bool = False
+    resting: int = 0
+
+
+def who() -> Who:
+    """The person of this session, and the reason given for the edit at hand."""
+    name = str(st.session_state.get(AUTHOR) or "").strip() or author()
+    return Who(name, str(st.session_state.get(REASON) or "").strip())
+
+
+def propose(edits: tuple[Edit, ...], seen: Mapping[str, int]) -> None:
+    """Show what these edits would do, before anything is saved."""
+    st.session_state[_PROPOSAL] = Proposal(edits, dict(seen))
+    st.session_state.pop(_REFUSED, None)
+    st.session_state.pop(_NOTICE, None)
+
+
+def proposal() -> Proposal | None:
+    return st.session_state.get(_PROPOSAL)
+
+
+def planned(memory: Memory, asked: Proposal, *, again: bool = False) -> Plan:
+    """What the proposal would do; worked out once for the preview and the save. Raises what planning does."""
+    kept = st.session_state.get(_PLAN)
+    if again or kept is None or kept[0] is not asked:
+        kept = (asked, memory.editor.plan(asked.edits, who()))
+        st.session_state[_PLAN] = kept
+    return kept[1]
+
+
+def withdraw() -> None:
+    """Leave the proposal; the form it came from is as it was."""
+    for key in (_PROPOSAL, _REFUSED, _PLAN):
+        st.session_state.pop(key, None)
+
+
+def begin(name: str, nodes: tuple[str, ...]) -> None:
+    """Begin a task."""
+    end_task()
+    st.session_state.pop(_NOTICE, None)
+    st.session_state[_TASK] = Task(name, nodes)
+
+
+def task() -> Task | None:
+    return st.session_state.get(_TASK)
+
+
+def hold(selected: tuple[str, ...]) -> None:
+    """What is under way ends when something else is selected."""
+    if task() is None and proposal() is None:
+        st.session_state.pop(_AT, None)
+    elif st.session_state.setdefault(_AT, selected) != selected and SAVING not in st.session_state:
+        end_task()
+
+
+def end_task() -> None:
+    """Leave whatever is under way."""
+    withdraw()
+    for key in (_TASK, _AT):
+        st.session_state.pop(key, None)
+
+
+def opened(memory: Memory, id_: str) -> Record | None:
+    """A node as it was when its form was opened: what is typed is decided on that."""
+    kept: Record | None = st.session_state.get(_OPENED)
+    if kept is None or kept.id != id_:
+        kept = memory.get([id_]).get(id_)
+        st.session_state[_OPENED] = kept
+    return kept
+
+
+def revisions(memory: Memory, graph: Graph, nodes: Sequence[str]) -> dict[str, int]:
+    """The revisions of these nodes as they are drawn: those of contents come with the graph."""
+    contents = {i: at for i in nodes if (at := graph.content_index.get(i)) is not None}
+    found = memory.get([i for i in nodes if i not in contents])
+    named = {i: getattr(record, "revision", 0) for i, record in found.items()}
+    return named | {i: int(graph.columns.revisions[at]) for i, at in contents.items()}
+
+
+def overlay(memory: Memory, graph: Graph) -> Overlay:
+    """All corrections; read again only when something was written."""
+    kept = st.session_state.get(_OVERLAY)
+    if kept is None or kept[:2] != (memory.key, graph.seq):
+        kept = (memory.key, graph.seq, memory.corrections())
+        st.session_state[_OVERLAY] = kept
+    return kept[2]
+
+
+def rows(memory: Memory, nodes: Sequence[str]) -> tuple[int, list[Record]]:
+    """The nodes as they were when the table was opened for editing, and how often it was opened."""
+    kept = st.session_state.get(_ROWS)
+    if kept is None or kept[2] is None or kept[0] != memory.key:
+        found = memory.get(nodes)
+        kept = (memory.key, kept[1] + 1 if kept else 0, [found[i] for i in nodes if i in found])
+        st.session_state[_ROWS] = kept
+    return kept[1], kept[2]
+
+
+def reopen() -> None:
+    """Forget what was typed: form and table show what is there now."""
+    st.session_state.pop(_OPENED, None)
+    if kept := st.session_state.get(_ROWS):
+        st.session_state[_ROWS] = (*kept[:2], None)
+
+
+def tell(told: str | Notice) -> None:
+    """Say something in place of what was said last."""
+    st.session_state[_NOTICE] = Notice(told) if isinstance(told, str) else told
+
+
+def notice() -> Notice | None:
+    return st.session_state.get(_NOTICE)
+
+
+def refuse(error: MemcoreError) -> None:
+    """Keep the proposal with the reason why it was not saved; nothing of it was written."""
+    st.session_state[_REFUSED] = error
+
+
+def refused() -> MemcoreError | None:
+    return st.session_state.get(_REFUSED)

@@ -1,0 +1,151 @@
+"""What an edit would do, in plain words, before it is saved; and why it was refused.
+
+A name that is taken shows the other record and offers to merge; a record that somebody else changed
+shows what is there now. Nothing is written until Save is pressed.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from memcore.editing import Edit, Merge
+from memcore.errors import Collision, MemcoreError, Stale
+from memcore.settings import author
+from memcore.view.consequences import consequences, sentence
+from memcore.view.editing import editables, kind_of, name_of
+from memcore.view.naming import counted
+from pages._parts.editing import desk
+from pages._parts.editing.saving import save
+from pages._parts.editing.values import as_text
+from pages._parts.memory import current
+from pages._parts.say import plain
+from pages._parts.states import shown_errors
+
+if TYPE_CHECKING:
+    from memcore.graph import Graph
+    from memcore.memory import Memory
+
+SHOWN = 12  # edits told one by one; the rest are counted
+
+
+def preview(memory: Memory, graph: Graph) -> None:
+    """Draw the proposal of this session: its effect, or what stands in its way."""
+    asked = desk.proposal()
+    if asked is None:
+        return
+    st.markdown("**Before you save**")
+    try:
+        if error := desk.refused():
+            raise error
+        _refuse_changed(memory, asked)
+        plan = desk.planned(memory, asked, again=True)
+    except Stale as error:
+        _changed_meanwhile(memory, graph, error)
+    except Collision as error:
+        _taken(memory, graph, asked, error)
+    except MemcoreError as error:
+        with shown_errors():
+            raise error
+        _back("Back")
+    else:
+        for edit in asked.edits[:SHOWN]:
+            st.markdown(plain(sentence(edit, plan, graph)))
+        if len(asked.edits) > SHOWN:
+            st.caption(f"and {counted(len(asked.edits) - SHOWN, 'more edit')}")
+        for line in consequences(plan, memory.impact(plan), graph):
+            st.markdown(f"- {plain(line)}")
+        told = f"{counted(plan.rows, 'record')} in one step; it can be undone."
+        st.caption(told if plan.rows else "It is so already.")
+        signature()
+        with st.container(horizontal=True):
+            st.button("Save", type="primary", on_click=save, disabled=not plan.rows, key="edit:save")
+            _back("Back")
+
+
+def signature() -> None:
+    """Who edits, remembered in the session, and why."""
+    st.text_input("Your name", key=desk.AUTHOR, placeholder=author(), max_chars=80, persist_state="session")
+    st.text_input("Why (optional)", key=desk.REASON, max_chars=500, persist_state="session")
+
+
+def _back(label: str) -> None:
+    st.button(label, on_click=desk.withdraw, key="edit:back")
+
+
+def _refuse_changed(memory: Memory, asked: desk.Proposal) -> None:
+    """What would be refused at the moment of saving is told now."""
+    found = memory.get(asked.seen)
+    changed = [i for i, seen in asked.seen.items() if getattr(found.get(i), "revision", 0) != seen]
+    if changed:
+        raise Stale("Somebody changed this since you opened it; nothing of yours was saved.", changed)
+
+
+def _changed_meanwhile(memory: Memory, graph: Graph, error: Stale) -> None:
+    st.warning(plain(str(error)), icon=":material/sync_problem:")
+    found, overlay = memory.get(error.ids), memory.corrections()
+    st.caption("What is there now")
+    for id_ in error.ids[:SHOWN]:
+        record = found.get(id_)
+        if record is None:
+            st.markdown("It was deleted.")
+            continue
+        if record.kind == "relation":
+            st.markdown(plain(f"{name_of(graph, record.cue_id)} — {name_of(graph, record.tag_id)}"))
+        for item in editables(record, overlay) if record.kind != "relation" else ():
+            st.markdown(f":small[:gray[{item.field.label}]]")
+            st.text(as_text(item.field.name, item.value)[:2000])
+        last = overlay.of(id_)
+        if last:
+            st.caption(plain(f"by {last[-1].author}"))
+    with st.container(horizontal=True):
+        st.button("Take what is there now", on_click=_take_theirs, key="edit:theirs")
+        st.button("Save mine over it", on_click=_insist, args=(error.ids,), key="edit:mine")
+
+
+def _take_theirs() -> None:
+    desk.reopen()
+    desk.end_task()
+
+
+def _insist(ids: tuple[str, ...]) -> None:
+    """The same edits again, now decided on what is there: shown before it is saved."""
+    asked = desk.proposal()
+    if asked is None:
+        return
+    found = current().get(ids)
+    now = {i: getattr(record, "revision", 0) for i, record in found.items()}
+    desk.propose(asked.edits, {**{i: r for i, r in asked.seen.items() if i not in ids}, **now})
+
+
+def _taken(memory: Memory, graph: Graph, asked: desk.Proposal, error: Collision) -> None:
+    """The name belongs to another record: it is shown, and merging is one press away."""
+    st.warning(plain(str(error)), icon=":material/join:")
+    kind = kind_of(graph, error.other)
+    relations = memory.relations(error.other)
+    st.caption("The other record")
+    st.markdown(
+        f"**{plain(name_of(graph, error.other))}**, a {kind} with {counted(len(relations), 'relation')}"
+    )
+    edit = next(e for e in asked.edits if _collides(e))
+    with st.container(horizontal=True):
+        if edit.action == "set":
+            seen = {**asked.seen, **_revision(memory, error.other)}
+            merge = Merge(kind, edit.ids, error.other)  # pyright: ignore[reportArgumentType]
+            st.button(
+                "Merge the two",
+                type="primary",
+                on_click=desk.propose,
+                args=((merge,), seen),
+                key="edit:merge",
+            )
+        _back("Choose another name")
+
+
+def _collides(edit: Edit) -> bool:
+    return edit.action == "split" or (edit.action == "set" and edit.field == "name")
+
+
+def _revision(memory: Memory, id_: str) -> dict[str, int]:
+    return {i: getattr(record, "revision", 0) for i, record in memory.get([id_]).items()}

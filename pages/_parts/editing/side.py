@@ -1,0 +1,100 @@
+"""The column beside graph and table: what was done last, what is under way, else the selected node."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from memcore.view.neighbourhood import Filters
+from pages._parts.editing import badge, desk, saving, tasks, turning
+from pages._parts.editing.bar import EDIT, MODE, READ
+from pages._parts.editing.bulk import bulk
+from pages._parts.editing.fields import fields
+from pages._parts.editing.preview import preview
+from pages._parts.editing.relations import relations
+from pages._parts.graph.growth import follow
+from pages._parts.memory import current
+from pages._parts.say import plain
+
+if TYPE_CHECKING:
+    from memcore.graph import Graph
+    from memcore.memory import Memory
+
+
+def side(
+    memory: Memory, graph: Graph, picked: tuple[str, ...], wanted: Filters, read: Callable[[], None]
+) -> None:
+    """Draw the column; `read` draws the selected node when nothing is being edited."""
+    if not memory.viewer.sees_all:
+        read()
+        return
+    desk.hold(picked)
+    if not saving.busy():
+        _notice()
+    task = desk.task()
+    if turning.under_way():
+        with st.container(border=True):
+            turning.progress()
+    elif saving.under_way():
+        with st.container(border=True):
+            _progress()
+    elif desk.proposal():
+        with st.container(border=True, key="edit-panel"):
+            preview(memory, graph)
+    elif task:
+        with st.container(border=True, key="edit-panel"):
+            tasks.draw(memory, graph, task, follow)
+    elif _mode(picked, wanted) == EDIT:
+        with st.container(border=True, key="edit-panel"):
+            _edit(memory, graph, picked, wanted)
+    else:
+        read()
+        if picked:
+            badge.corrections(memory, graph, picked[0], memory.relations(picked[0]))
+    badge.disputes(memory, graph, open_=not picked)
+
+
+def _mode(picked: tuple[str, ...], wanted: Filters) -> str:
+    if not picked and not wanted:
+        return READ
+    st.session_state.setdefault(MODE, READ)
+    return st.segmented_control(
+        "Read or edit", [READ, EDIT], key=MODE, required=True, label_visibility="collapsed",
+        persist_state="session",
+    )  # fmt: skip
+
+
+def _edit(memory: Memory, graph: Graph, picked: tuple[str, ...], wanted: Filters) -> None:
+    if len(picked) != 1:
+        bulk(memory, graph, picked, wanted)
+        return
+    (node,) = picked
+    found = memory.relations(node)
+    fields(memory, graph, node)
+    relations(memory, graph, node, found)
+    badge.corrections(memory, graph, node, found)
+
+
+def _notice() -> None:
+    told = desk.notice()
+    if told is None:
+        return
+    with st.container(border=True, key="edit-notice"):
+        st.markdown(plain(told.text, 400))
+        if told.group:
+            label = f"Undo those too ({told.resting:,})" if told.resting else "Redo" if told.redo else "Undo"
+            st.button(label, on_click=saving.turn, args=(told,), key="edit:turn")
+
+
+@st.fragment(run_every=0.3)
+def _progress() -> None:
+    under_way = saving.under_way()
+    job = under_way.job if under_way else None
+    if job is None or job.ended:
+        saving.saving_ended(current())
+        st.rerun()
+    else:
+        done, total = job.items[-1] if job.items else (0, job.total)
+        st.progress(min(done / max(total, 1), 1.0), text=f"Saving: {done:,} of {total:,} records")

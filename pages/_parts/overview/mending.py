@@ -1,0 +1,97 @@
+"""The quality monitor: every kind of fault with its number, the list of one kind, and the way to mend it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from memcore.settings import store_folder
+from memcore.view.conversations import pages_of
+from memcore.view.quality import Finding, Item, Source, quality
+from pages._parts.say import plain
+
+if TYPE_CHECKING:
+    from memcore.memory import Memory
+
+SHOWN = "mend"  # the kind of fault that is listed; it stands in the address
+PAGE = 10
+NAME = 70
+
+
+def mending(memory: Memory) -> None:
+    """Kinds on the left, the rows of the chosen one on the right."""
+    st.subheader("What to mend", anchor=False)
+    found = [f for f in _found(store_folder(), memory.key, memory.snapshot().graph.seq, memory) if f.count]
+    if not found:
+        st.markdown(":material/check_circle: Nothing was found that should be mended.")
+        return
+    left, right = st.columns([2, 5], gap="large")
+    with left:
+        chosen = _chosen(found)
+    with right:
+        _listed(memory, chosen)
+
+
+@st.cache_resource(show_spinner="Looking for what should be mended …", max_entries=4)
+def _found(folder: str, name: str, seq: int, _memory: Memory) -> list[Finding]:
+    """Worked out once per commit."""
+    m = _memory
+    return quality(Source(m.snapshot().graph, m.files(), m.conversations(), m.texts, m.turns))
+
+
+def _chosen(found: list[Finding]) -> Finding:
+    kinds = {f.kind: f for f in found}
+    if st.session_state.get(SHOWN, st.query_params.get(SHOWN)) not in kinds:
+        st.session_state[SHOWN] = found[0].kind
+    st.session_state.setdefault(SHOWN, st.query_params.get(SHOWN))
+    kind = st.radio(
+        "What to mend",
+        list(kinds),
+        format_func=lambda kind: f"{kinds[kind].title} :gray-badge[{kinds[kind].count:,}]",
+        key=SHOWN,
+        on_change=_address,
+        label_visibility="collapsed",
+    )
+    return kinds.get(kind, found[0])
+
+
+def _address() -> None:
+    st.query_params[SHOWN] = st.session_state[SHOWN]
+
+
+def _listed(memory: Memory, finding: Finding) -> None:
+    """One page of the rows, each with a link to where it is mended."""
+    pages, page = pages_of(finding.count, PAGE), 1
+    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+        st.caption(finding.says, width="content")
+        if pages > 1:
+            page = min(st.pagination(pages, key=f"mend:page:{finding.kind}", max_visible_pages=5), pages)
+    rows = finding.items[(page - 1) * PAGE : page * PAGE]
+    texts = memory.texts(
+        [i for row in rows for i, name in zip(row.nodes, row.names, strict=False) if not name]
+    )
+    with st.container(gap="xsmall"):
+        for row in rows:
+            _row(memory, finding, row, texts)
+
+
+def _row(memory: Memory, finding: Finding, row: Item, texts: Mapping[str, str]) -> None:
+    """What it is called leads to the graph; turns and files have no node there."""
+    left, right = st.columns([5, 4], vertical_alignment="center", gap="small")
+    with left, st.container(horizontal=True, gap="small"):
+        for node, name in zip(row.nodes, row.names, strict=False):
+            label = plain(name or texts.get(node, ""), NAME // len(row.nodes)) or "without text"
+            address = {"node": node, "scope": memory.name}
+            _link("pages/graph.py", label, address, ":material/hub:", finding.mend)
+        if not row.nodes:
+            address = {**({"turn": row.turn} if row.turn else {"view": "Files"}), "scope": memory.name}
+            icon = ":material/forum:" if row.turn else ":material/description:"
+            label = plain(row.names[0], NAME) or "without a name"
+            _link("pages/conversations.py", label, address, icon, finding.mend)
+    right.caption(plain(row.note, 160))
+
+
+def _link(page: str, label: str, address: dict[str, str], icon: str, tip: str) -> None:
+    st.page_link(page, label=label, query_params=address, icon=icon, help=tip, width="content")

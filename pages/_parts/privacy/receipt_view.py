@@ -1,0 +1,117 @@
+"""A receipt as a person reads it: how it ended, what was done and checked, what that does not prove."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from memcore.erasure import Receipt, page
+from memcore.erasure.receipt import HASHES, TOMBSTONES, not_proved
+from memcore.view.naming import counted
+from memcore.view.privacy_receipt import Line, again, as_json, checks, done, file_name, status, steps
+from memcore.view.times import instant
+from pages._parts.clock import zone
+from pages._parts.privacy import verifying
+from pages._parts.say import plain, verbatim
+
+if TYPE_CHECKING:
+    from memcore.memory import Memory
+
+_Column = st.column_config
+
+
+def receipt_view(memory: Memory, receipt: Receipt) -> None:
+    """Draw it, with its downloads and the way to verify it again."""
+    with st.container(border=True, key="privacy-receipt"):
+        st.markdown("**Receipt of an erasure**")
+        _status(receipt)
+        _facts(receipt)
+        _downloads(memory, receipt)
+        st.markdown("**What was done**")
+        st.markdown("\n".join(f"- {plain(line)}" for line in done(receipt)))
+        _checks(receipt)
+        _again(receipt)
+        verifying.again(memory, receipt)
+        st.markdown("**What this does not prove**")
+        st.markdown("\n".join(f"- {plain(line)}" for line in not_proved(receipt)))
+        st.caption(plain(f"{HASHES} {TOMBSTONES}"))
+
+
+def _status(receipt: Receipt) -> None:
+    unfinished = {"found": (st.error, "error"), "underway": (st.info, "hourglass_top")}
+    show, icon = unfinished.get(receipt.status, (st.success, "verified_user"))
+    show(plain(status(receipt)), icon=f":material/{icon}:")
+
+
+def _facts(receipt: Receipt) -> None:
+    ended = instant(receipt.verified, zone()) if receipt.verified else "not yet"
+    facts = [
+        ("Memory", receipt.scope),
+        ("Asked for by", receipt.author or "nobody named"),
+        ("Why", receipt.reason or "no reason given"),
+        ("Begun", instant(receipt.started, zone())),
+        ("Verified last", ended),
+    ]
+    st.markdown("  \n".join(f":small[:gray[{name}]] {plain(value, 300)}" for name, value in facts))
+
+
+def _downloads(memory: Memory, receipt: Receipt) -> None:
+    with st.container(horizontal=True):
+        for label, ending, mime, written in (
+            ("Download as a page to print", "html", "text/html", page),
+            ("Download as JSON", "json", "application/json", as_json),
+        ):
+            st.download_button(
+                label, partial(_handed_out, memory, receipt, written), file_name=file_name(receipt, ending),
+                mime=mime, key=f"privacy:{ending}:{receipt.id}", icon=":material/download:",
+                on_click="ignore",
+            )  # fmt: skip
+
+
+def _handed_out(memory: Memory, receipt: Receipt, written: Callable[[Receipt], str]) -> str:
+    """The file, made when it is asked for; that it left is entered in the audit."""
+    made = written(receipt)
+    memory.handed_out("receipt", made.count("\n") + 1, receipt.id)
+    return made
+
+
+def _checks(receipt: Receipt) -> None:
+    found = checks(receipt.checks)
+    if not found:
+        return
+    seconds = sum(took for _, took in receipt.steps)
+    st.markdown(f"**{counted(len(found), 'check')}**")
+    _table(found)
+    if receipt.steps:
+        with st.expander(f"The steps, {seconds:.1f} seconds in all"):
+            st.markdown("\n".join(f"- {plain(name)}: {took:.2f} s" for name, took in steps(receipt)))
+
+
+def _again(receipt: Receipt) -> None:
+    """Each later verification with what was looked for; none takes the place of another."""
+    for says, verified in again(receipt, zone()):
+        icon = ":material/check:" if verified.ok else ":material/error:"
+        with st.expander(f"{icon} {plain(says, 400)}"):
+            _table(checks(verified.checks))
+
+
+def _table(found: list[Line]) -> None:
+    rows = [
+        {
+            "check": line.name,
+            "found": verbatim(line.found, 120),
+            "looked at": line.looked,
+            "what was asked": line.says,
+        }
+        for line in found
+    ]
+    layout = {
+        "check": _Column.TextColumn(width=145),
+        "found": _Column.TextColumn(width=90),
+        "looked at": _Column.NumberColumn(width=75, format="localized"),
+        "what was asked": _Column.TextColumn(width=480),
+    }
+    st.dataframe(rows, hide_index=True, column_config=layout, height="content")

@@ -1,0 +1,80 @@
+"""The question and how it may be answered: the form, the examples, and the start of a run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from memcore import samples
+from memcore.reconstruction import Ask
+from memcore.view.naming import STRATEGY_NAMES
+from pages._parts.reconstruction.live_run import runs
+from pages._parts.reconstruction.opened_trace import OPEN, open_trace
+from pages._parts.reconstruction.who_answers import what_it_costs, who_answers
+from pages._parts.say import plain
+from pages._parts.states import shown_errors
+
+if TYPE_CHECKING:
+    from memcore.memory import Memory
+
+QUESTION, STRATEGY, BUDGET, PACE, AUTO = "ask:question", "ask:strategy", "ask:budget", "ask:pace", "ask:auto"
+WHO = "ask:who"
+WANTED = "ask:wanted"  # the question that was just asked for, until its run has begun
+PACES = {"At once": 0.0, "Half a second a step": 0.5, "Two seconds a step": 2.0}
+GROW = "Begin with half of the turns, and let the budget grow with the difficulty of the question."
+
+
+def ask_form(memory: Memory) -> None:
+    """Draw the form; asked, a run begins and is the one the page shows."""
+    with st.form("ask", border=False), st.container(horizontal=True, vertical_alignment="bottom"):
+        st.text_input("Question", placeholder="Ask this memory something", key=QUESTION)
+        st.form_submit_button("Ask", type="primary", on_click=_want)
+    _choices(memory)
+    wanted = st.session_state.pop(WANTED, None)
+    if wanted is not None:
+        with shown_errors(), st.spinner("Reading the question …"):
+            begin(memory, wanted)
+    _examples(memory)
+
+
+def _choices(memory: Memory) -> None:
+    """How it is answered; outside of the form, so that they hold for an example too."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        strategies = list(STRATEGY_NAMES)
+        st.selectbox("Strategy", strategies, key=STRATEGY, width=215, format_func=STRATEGY_NAMES.get)
+        st.number_input("Turns to read", 1, 200, 12, key=BUDGET, width=115)
+        chosen = who_answers(memory, WHO)
+        st.selectbox("Pace", list(PACES), key=PACE, width=170)
+        st.checkbox("Grow", key=AUTO, help=GROW)
+    what_it_costs(memory.models, chosen)
+
+
+def begin(memory: Memory, question: str) -> None:
+    """Start a run with the choices on the page. Raises InputError for an empty question."""
+    chosen = st.session_state
+    ask = Ask(
+        question, int(chosen[BUDGET]), strategy=chosen[STRATEGY], auto_budget=bool(chosen[AUTO]),
+        model=chosen[WHO] or "",
+    )  # fmt: skip
+    run = runs().start(memory, ask, PACES[chosen[PACE]])
+    open_trace(memory, run.trace_id)
+
+
+def _examples(memory: Memory) -> None:
+    questions = samples.questions(memory.name) if memory.viewer.sees_all else []
+    if not questions:
+        return
+    chains = [q["question"] for q in questions if q["kind"] == "chain"][:4]
+    others = [q["question"] for q in questions if q["kind"] != "chain"][:2]
+    shown = st.session_state.get(OPEN) or st.query_params.get("trace")
+    with st.expander("Example questions", expanded=not shown):
+        for i, text in enumerate([*chains, *others]):
+            st.button(plain(text), key=f"example{i}", on_click=_want, args=(text,), type="tertiary")
+
+
+def _want(example: str | None = None) -> None:
+    """Ask an example, or what was typed, when the form is drawn next."""
+    if example is not None:
+        st.session_state[QUESTION] = example
+    st.session_state[WANTED] = st.session_state[QUESTION]

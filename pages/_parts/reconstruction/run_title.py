@@ -1,0 +1,50 @@
+"""What stands over a run: the question, who answered it and at what cost, and the runs that belong to it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from memcore.reconstruction import fold
+from memcore.view.model_calls import RULES, who_answered
+from memcore.view.naming import STATUS_NAMES, STRATEGY_NAMES, counted
+from pages._parts.privacy.link import erase_link
+from pages._parts.reconstruction.beside import left_out
+from pages._parts.reconstruction.beside_runs import Told
+from pages._parts.reconstruction.branches import branches
+from pages._parts.reconstruction.model_calls import bill
+from pages._parts.say import plain
+
+if TYPE_CHECKING:
+    from memcore.events import TraceEvent
+    from memcore.memory import Memory
+    from memcore.records import TraceHeader
+
+QUESTION_LIMIT = 300
+CUT_OFF = "This run is not finished: it goes on in another window, or was cut off. What it had done is shown."
+
+
+def run_title(memory: Memory, header: TraceHeader, events: Sequence[TraceEvent], *, under_way: bool) -> None:
+    """Draw it; what belongs to a run is known once it is no longer under way here."""
+    with st.container(gap="xxsmall"):
+        st.subheader(plain(header.question, QUESTION_LIMIT), anchor=False)
+        st.caption(_line(header, events) + ("" if under_way else f" · {STATUS_NAMES[header.status]}"))
+        bill(memory, header, events)
+        if under_way:
+            return
+        if header.status == "running":
+            st.caption(CUT_OFF)
+        branches(memory, header, events)
+        left_out(memory, Told(header, events))
+        erase_link(header.id, memory.name, "Erase this question for good…")
+
+
+def _line(header: TraceHeader, events: Sequence[TraceEvent]) -> str:
+    """How it was asked, by whom it was answered, how much was read, and when."""
+    read, who = fold(events), who_answered(events)
+    by = f" by {plain(who, 80)}" if who != RULES else ""
+    turns = f"{len(read.turns):,} of {counted(read.budget or header.budget, 'turn')} read"
+    name = STRATEGY_NAMES.get(header.strategy, header.strategy)
+    return f"{name}{by} · {turns} · {header.started:%d %b %Y, %H:%M} UTC"

@@ -1,0 +1,123 @@
+"""Other thresholds: what would have triggered, beside what is; nothing is written until Apply is pressed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from memcore.foresight import Foreseen, foresee
+from memcore.records import Thresholds
+from memcore.view.recurrence_graph import Sieve, rows
+from memcore.view.recurrence_whatif import compared, foreseen_clusters
+from pages._parts.cost_preview import cost_preview
+from pages._parts.editing import saving, turning
+from pages._parts.recurrence import apply as applying
+from pages._parts.recurrence.propose import proposal_ended, propose
+from pages._parts.recurrence.read import Loaded, named
+from pages._parts.recurrence.side import notice
+from pages._parts.recurrence.sliders import begun, sliders
+from pages._parts.recurrence.spread import distribution
+from pages._parts.say import verbatim
+from pages._parts.viewing import read_only
+
+if TYPE_CHECKING:
+    from memcore.memory import Memory
+
+LISTED = 200
+
+
+def what_if(memory: Memory, loaded: Loaded) -> None:
+    """Sliders on the left; what is and what would be, and the similarities behind it, on the right."""
+    begun(loaded)
+    proposal_ended()
+    left, right = st.columns([2, 5], gap="large")
+    with left:
+        wanted = sliders(loaded)
+        propose(loaded)
+    found = _foreseen(loaded.token, wanted, loaded)
+    with right:
+        _side_by_side(loaded, found)
+        if not read_only(memory):
+            _apply(memory, loaded, found)
+        distribution(loaded, wanted)
+        _would_be(memory, loaded, found)
+
+
+@st.cache_resource(show_spinner="Working out what would have triggered …", max_entries=32)
+def _foreseen(token: tuple[str, str, int], thresholds: Thresholds, _loaded: Loaded) -> Foreseen:
+    return foresee(_loaded.units, thresholds)
+
+
+def _side_by_side(loaded: Loaded, found: Foreseen) -> None:
+    config = {
+        "what": st.column_config.TextColumn("", width=230),
+        "now": st.column_config.TextColumn("As it is", width=130),
+        "would be": st.column_config.TextColumn("As it would be", width=150),
+    }
+    listed = compared(loaded.units, loaded.rests, loaded.bill, found)
+    st.dataframe(
+        listed,
+        hide_index=True,
+        column_config=config,
+        key="whatif:compared",
+        width="content",
+        height=36 + 33 * len(listed),
+    )
+    st.caption(
+        "Nothing is written, and no model is asked. Neighbours are exact until the first episode; an episode "
+        "that is not written yet is taken to lie at the centroid of its units, so merges, and what follows "
+        "from them, are approximate. Tokens count the prompts that a model would be sent."
+    )
+    if found.thresholds == loaded.thresholds:
+        st.caption("These thresholds are in force: the columns differ by that approximation alone.")
+
+
+def _apply(memory: Memory, loaded: Loaded, found: Foreseen) -> None:
+    name = loaded.token[1]
+    if applying.under_way(name):
+        with st.container(border=True):
+            applying.progress(name)
+        return
+    if turning.under_way():
+        turning.progress()
+        return
+    notice()
+    cost_preview(
+        ("write",), lambda: memory.would_cost.consolidating(found.thresholds), (name, found.thresholds),
+        "whatif:cost",
+    )  # fmt: skip
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.button(
+            f"Apply to all {len(loaded.units):,} units", type="primary", on_click=applying.apply,
+            args=(found.thresholds, len(loaded.units)), disabled=saving.busy(), key="whatif:apply",
+        )  # fmt: skip
+        st.caption(
+            "A new generation of episodes and facts, as one change that can be undone. Units are never lost; "
+            "episodes that somebody corrected, pinned or related by hand stay with their units.",
+            width="stretch",
+        )
+
+
+def _would_be(memory: Memory, loaded: Loaded, found: Foreseen) -> None:
+    """The clusters there would be, the largest first."""
+    would = foreseen_clusters(loaded.units, found).found
+    if not would:
+        st.markdown("Nothing would recur.")
+        return
+    listed = would[:LISTED]
+    names = named(memory, loaded, listed)
+    shown = rows(listed, names, loaded.by_id, Sieve())
+    for row in shown:
+        row["cluster"] = verbatim(str(row["cluster"]), 80)
+        del row["passes the filters"], row["speakers"]
+    st.markdown(f"**Clusters there would be** :gray-badge[{len(would):,}]")
+    config = {
+        "cluster": st.column_config.TextColumn("Cluster", width=330),
+        "state": st.column_config.TextColumn("State", width=100),
+        "units": st.column_config.NumberColumn("Units", width=60),
+        "recurring": st.column_config.TextColumn("Counted", width=80),
+        "first": st.column_config.TextColumn("First said", width=130),
+        "last": st.column_config.TextColumn("Last said", width=130),
+    }
+    st.dataframe(shown, hide_index=True, column_config=config, key="whatif:clusters")

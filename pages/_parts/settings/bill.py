@@ -1,0 +1,69 @@
+"""What models took: by task, model, run or day, beside what an eager system would have taken."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from memcore.view.naming import counted
+from memcore.view.settings_bill import BY, Row, eager, table, total
+from memcore.view.times import instant
+from pages._parts.clock import zone
+from pages._parts.memory import memories
+from pages._parts.say import plain, verbatim
+
+if TYPE_CHECKING:
+    from memcore.memory import Memory
+
+LAYOUT = {
+    "calls": "Calls",
+    "failed": "Failed",
+    "sent": "Tokens sent",
+    "received": "Tokens received",
+    "cached": "Out of a cache",
+    "seconds": "Seconds",
+}
+
+
+def bill(memory: Memory | None) -> None:
+    """The calls that were made, then the counterfactual of the chosen memory."""
+    entries = list(memories().models.log.entries())
+    if not entries:
+        st.markdown("**No model was asked yet**")
+        st.caption("Every call is entered here: what for, by which model, how many tokens, and what it cost.")
+    else:
+        by = st.segmented_control("By", list(BY), default="Task", required=True, key="settings:bill:by")
+        _table(table(entries, BY[by or "Task"], lambda at: instant(at, zone())), by or "Task")
+        missing = sum(entry.dollars is None for entry in entries)
+        st.caption(
+            f"{counted(len(entries), 'call')} in all, of every memory in this store; dollars by the prices "
+            "of the day" + (f", without {counted(missing, 'call')} that had no price." if missing else ".")
+        )
+    if memory is not None:
+        _beside(memory)
+
+
+def _beside(memory: Memory) -> None:
+    """In the same units: calls, and tokens on the same prompts."""
+    ledger = memory.recurrence.ledger()
+    rows = eager(ledger)
+    if not rows:
+        return
+    st.markdown(f"**An eager system, on what {plain(memory.name, 60)} holds**")
+    _table(rows, "Task", money=False)
+    calls, tokens = total(rows)
+    lazy = f"{counted(ledger.calls, 'call')} and {counted(ledger.tokens, 'token')}"
+    st.caption(
+        f"Reading every unit with a model would have taken {calls:,} calls and {tokens:,} tokens, by an "
+        f"estimate on the same prompts. Recurrence took {lazy}, estimated where rules wrote."
+    )
+
+
+def _table(rows: list[Row], first: str, money: bool = True) -> None:
+    numbers = {k: st.column_config.NumberColumn(says, format="localized") for k, says in LAYOUT.items()}
+    dollars = {"dollars": st.column_config.NumberColumn("US dollars", format="%.4f")} if money else {}
+    shown = [*numbers, *dollars] if money else ["calls", "sent", "received"]
+    listed = [{"name": verbatim(r.name, 100), **{k: getattr(r, k) for k in shown}} for r in rows]
+    layout = {"name": st.column_config.TextColumn(first, width=300), **numbers, **dollars}
+    st.dataframe(listed, hide_index=True, column_config=layout, column_order=["name", *shown])

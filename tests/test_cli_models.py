@@ -1,0 +1,127 @@
+"""`memcore models`, and models on the command line: chosen, tested, foreseen and summed up."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from building import TOWN, own_lines, write_lines
+from llm_server import Server
+from obedient import obedient
+
+from memcore.audit import SettingChanged
+from memcore.cli import main
+from memcore.configuration import Configuration
+from memcore.memories import Memories
+
+MODEL = "local/some-model"
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    with Server(reply=obedient) as made:
+        yield made
+
+
+class Line:
+    """Runs commands on one store and says what they printed."""
+
+    def __init__(self, folder: Path, server: Server, capsys: pytest.CaptureFixture[str]) -> None:
+        self.store, self._capsys = folder / "store", capsys
+        self.file = str(write_lines(folder / "town.jsonl", own_lines(TOWN)))
+        memories = Memories.open(self.store, embedder="none")
+        memories.configure(Configuration({}, {"local": f"{server.url}/v1"}))
+        memories.scope("default", create=True)
+
+    def __call__(self, *argv: str) -> tuple[int, str, str]:
+        code = main([*argv, "--store", str(self.store)])
+        return code, *self._capsys.readouterr()
+
+    def json(self, *argv: str) -> list[dict[str, Any]]:
+        code, out, err = self(*argv, "--json")
+        assert (code, err) == (0, "")
+        return [json.loads(row) for row in out.splitlines()]
+
+
+@pytest.fixture
+def line(tmp_path: Path, server: Server, capsys: pytest.CaptureFixture[str]) -> Line:
+    return Line(tmp_path, server, capsys)
+
+
+def test_roles_are_chosen_and_listed(line: Line) -> None:
+    line.json("models", "set", f"all={MODEL}", "answer=offline")
+    roles = {row["role"]: row["model"] for row in line.json("models", "list") if "role" in row}
+    entry = Memories.open(line.store).audit.entries(1)[0]
+    assert entry.fact == SettingChanged("roles")
+    assert (roles["answer"], {m for role, m in roles.items() if role != "answer"}) == ("offline", {MODEL})
+    code, _, err = line("models", "set", "answer=offline", "write=offline", "--clearance", "1")
+    assert code == 1 and "can only be read" in err
+    for wrong in ("answer=gpt", "nothing=offline", "answer"):
+        before = line.json("models", "list")
+        if wrong != "answer":  # a role without a model is offline
+            assert line("models", "set", wrong)[0] == 1
+        assert line.json("models", "list") == before
+
+
+def test_a_store_of_several_memories_has_one_choice_of_models_and_one_bill(line: Line) -> None:
+    line.json("import", line.file)
+    Memories.open(line.store).scope("other", create=True)
+    line.json("models", "set", f"answer={MODEL}")
+    assert Memories.open(line.store).models.chosen("answer") == MODEL
+    eager = [row for row in line.json("models", "ledger") if row.get("eager")]
+    assert {row["memory"] for row in eager} == {"default"} and len(eager) == 2
+    assert line.json("models", "ledger", "--scope", "default")[-2:] == eager
+    assert line.json("models", "ledger", "--scope", "other") == []
+    code, _, err = line("models", "cost")
+    assert code == 1 and "name one with --scope" in err
+
+
+def test_a_model_is_tested_and_the_exit_code_says_so(line: Line, server: Server) -> None:
+    (row,) = line.json("models", "check", MODEL)
+    assert row["says"].startswith("answers")
+    code, out, _ = line("models", "check", MODEL, "claude/claude-haiku-5-5")
+    assert (code, out.count("\n")) == (1, 2) and "There is no key for Claude" in out
+    assert "No model is chosen" in line("models", "check")[2]
+
+
+def test_an_import_is_foreseen_and_then_read_by_the_model_that_is_named(line: Line, server: Server) -> None:
+    rows = line.json("models", "cost", line.file, "--mode", "eager", "--model", MODEL)
+    foreseen = {row["task"]: row["calls"] for row in rows if "task" in row}
+    assert server.asked == []
+    line.json("import", line.file, "--mode", "eager", "--model", MODEL)
+    by_task = {row["task"]: row for row in line.json("models", "ledger", "task") if "task" in row}
+    assert by_task["extract"]["calls"] == foreseen["extract"]
+    assert by_task["refine"]["calls"] <= foreseen["refine"]
+    eager = [row for row in line.json("models", "ledger") if row.get("eager")]
+    assert {row["task"] for row in eager} == {"extract", "update"}
+    assert "costs nothing" in line("models", "cost", line.file, "--mode", "eager")[1]
+    assert "not by colour" in line("models", "ledger", "colour")[2]
+
+
+def test_an_import_by_a_model_that_cannot_be_had_says_so_and_changes_nothing(line: Line) -> None:
+    code, out, err = line("import", line.file, "--model", "claude/claude-haiku-5-5")
+    assert (code, out, err.count("\n")) == (1, "", 1) and "There is no key for Claude" in err
+    assert Memories.open(line.store).scope("default").count().get("turn", 0) == 0
+    assert line.json("import", line.file, "--model", "offline")[-1]["turns_written"] == len(TOWN)
+
+
+def test_everything_is_read_again_by_a_model(line: Line, server: Server) -> None:
+    line.json("import", line.file)
+    (row,) = line.json("reextract", "--model", MODEL)
+    assert row["made"] > 0 and row["notes"] == []
+    (row,) = line.json("reextract", "--model", "offline")
+    assert row["removed"] > 0
+
+
+def test_a_question_whose_model_cannot_be_had_is_answered_by_rules_and_says_so(line: Line) -> None:
+    line.json("import", line.file)
+    code, out, _ = line("ask", "What did Felix teach Ann?", "--model", "claude/claude-haiku-5-5")
+    assert code == 0
+    assert "note: Answering: there is no key, or it was not accepted; rules did it from here on." in out
+    (row,) = line.json("ask", "What did Felix teach Ann?", "--model", "claude/claude-haiku-5-5")
+    assert len(row["notes"]) == 5
+    (row,) = line.json("ask", "What did Felix teach Ann?")
+    assert "notes" not in row

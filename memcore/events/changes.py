@@ -109,7 +109,8 @@ class Ran:
 @dataclass(frozen=True, slots=True)
 class Erased:
     """Memory was erased for good: how many rows of each kind went, how many were written anew, and in how
-    many of these words were replaced by a mark. Its receipt bears the id of the change. It cannot be undone."""
+    many of these words were replaced by a mark. Its receipt bears the id of the change. It cannot be
+    undone."""
 
     gone: tuple[tuple[str, int], ...]
     rewritten: int

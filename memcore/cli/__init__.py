@@ -31,7 +31,6 @@ import argparse
 import json
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
 from functools import partial
 from typing import Any, NoReturn, get_args
 
@@ -114,6 +113,7 @@ def parser() -> argparse.ArgumentParser:
     again = _command(commands, "reextract", "read everything again, under the corrections", _reextract)
     _model_argument(again)
     from memcore.cli import audit as cli_audit
+    from memcore.cli import bench as cli_bench
     from memcore.cli import erase as cli_erase
     from memcore.cli import models as cli_models
     from memcore.cli import recurrence as cli_recurrence
@@ -129,41 +129,8 @@ def parser() -> argparse.ArgumentParser:
     cli_audit.arguments(_command(commands, "audit", "who did what, and proof of it", _audit, scoped=False))
     doctor = _command(commands, "doctor", "check a store, and repair what a crash can leave", _doctor)
     doctor.add_argument("--repair", action="store_true")
-    _bench_arguments(_command(commands, "bench", "measure", _bench, scoped=False))
+    cli_bench.arguments(_command(commands, "bench", "measure", _bench, scoped=False))
     return top
-
-
-def _bench_arguments(bench: argparse.ArgumentParser) -> None:
-    bench.add_argument(
-        "what",
-        choices=(
-            "locomo",
-            "longmemeval",
-            "recurrence",
-            "tree",
-            "clue-tree",
-            "crash",
-            "speed",
-            "scale",
-            "edits",
-            "erase",
-            "tokens",
-        ),
-    )
-    bench.add_argument("file", nargs="?", default="")
-    bench.add_argument(
-        "--split", choices=("dev", "held-out", "all"), default="held-out", help="conversations of LoCoMo"
-    )
-    bench.add_argument("--first", type=int, default=0, metavar="N", help="only the first N questions")
-    bench.add_argument("--workers", type=int, default=2, help="processes")
-    bench.add_argument("--contents", type=int, default=100_000, help="size of the memory that is made up")
-    bench.add_argument("--kills", type=int, default=100, help="of the crash and erase benchmarks")
-    bench.add_argument("--seeds", type=int, default=0, help="of the clue tree (10) or the demo shop (200)")
-    bench.add_argument("--ablate", action="store_true", help="the demo agent with and without each part")
-    bench.add_argument("--zero-model", action="store_true", help="without an embedder")
-    from memcore.cli import bench as cli_bench
-
-    cli_bench.answering_arguments(bench)
 
 
 def _model_argument(command: argparse.ArgumentParser) -> None:
@@ -217,45 +184,15 @@ def _import(args: argparse.Namespace) -> int:
 
 
 def _ask(args: argparse.Namespace) -> int:
-    from memcore.prompted import answer_text
-    from memcore.reconstruction import Ask, fold
-    from memcore.view.answer import answer_lines
-    from memcore.view.model_calls import fell_back
+    from memcore.cli.asking import ask
 
-    memory = _memory(args)
-    ask = Ask(
-        args.question, args.budget, strategy=args.strategy, auto_budget=args.auto_budget, model=args.model
-    )
-    run = memory.ask(ask)
-    events = list(run)
-    state = fold(events)
-    written = answer_text(memory, state.answer) if state.answer else None
-    lines = answer_lines(state, memory.get([*state.evidence, *state.turns]), written)
-    notes = list(dict.fromkeys(fell_back(e) for e in events if e.kind == "role_failed"))
-    told = {"trace": run.header.id, **lines.as_dict(), **({"notes": notes} if notes else {})}
-    _print(args, told, [*lines.as_text(), *(f"note: {note}" for note in notes)])
-    return 0
+    return ask(_memory(args), args, partial(_print, args))
 
 
 def _traces(args: argparse.Namespace) -> int:
-    from memcore.events import dump
+    from memcore.cli.asking import traces
 
-    memory = _memory(args)
-    if args.action == "list":
-        for header in memory.traces(limit=200):
-            when = f"{header.started:%Y-%m-%d %H:%M}"
-            line = f"{header.id}  {when}  {header.strategy:7} {header.status:9} {header.question}"
-            _print(args, asdict(header), [line])
-        return 0
-    if not args.trace:
-        raise InputError("Name the trace: memcore traces show ID (memcore traces list shows them).")
-    header, events = memory.trace(args.trace)
-    _print(args, {**asdict(header), "log": [dump(e) for e in events]}, [header.question])
-    if not args.json:
-        from memcore.view.steps import sentences
-
-        print("\n".join(sentences(events, memory.snapshot().graph)))
-    return 0
+    return traces(_memory(args), args, partial(_print, args))
 
 
 def _history(args: argparse.Namespace) -> int:
@@ -312,41 +249,15 @@ def _audit(args: argparse.Namespace) -> int:
 
 
 def _doctor(args: argparse.Namespace) -> int:
-    from memcore.store import Store
-    from memcore.store.doctor import examine, repair
+    from memcore.cli.doctor import doctor
 
-    store = Store.open(_store(args), embedder=None, create=False)
-    found = repair(store) if args.repair else examine(store)
-    for finding in found:
-        verb = "repaired" if args.repair and finding.repairable else "found"
-        where = f" in {finding.scope}" if finding.scope else ""
-        line = f"{verb}: {finding.count:,} {finding.problem.replace('_', ' ')}{where}"
-        _print(args, {**asdict(finding), "repairable": finding.repairable}, [line])
-    serious = [f for f in found if not f.harmless and not (args.repair and f.repairable)]
-    if not serious and not args.json:
-        print("The store is consistent.")
-    return int(bool(serious))
+    return doctor(_store(args), args, partial(_print, args))
 
 
 def _bench(args: argparse.Namespace) -> int:
-    from memcore.cli import bench as cli_bench
-    from memcore.evaluation.bench import Options, run
+    from memcore.cli.bench import bench
 
-    options = Options(
-        split=args.split,
-        first=args.first,
-        workers=args.workers,
-        contents=args.contents,
-        kills=args.kills,
-        seeds=args.seeds or (200 if args.ablate else 10),
-        zero_model=args.zero_model,
-        ablate=args.ablate,
-        **cli_bench.answering(args),
-    )
-    for row in run(args.what, args.file, options):
-        _print(args, row, ["  ".join(f"{k} {v}" for k, v in row.items())])
-        sys.stdout.flush()
-    return 0
+    return bench(args, partial(_print, args))
 
 
 def _memory(args: argparse.Namespace) -> Any:

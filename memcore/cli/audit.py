@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memcore.audit import Entry, dumped, kinds
+from memcore.cli.emit import Emit
 from memcore.errors import InputError
 from memcore.permissions import OWNER
 from memcore.roles import ROLES
@@ -19,7 +20,6 @@ from memcore.view.naming import counted
 if TYPE_CHECKING:
     from memcore.store.audit import Audit
 
-Emit = Callable[[Mapping[str, Any], Sequence[str]], None]
 LISTED = 200
 
 

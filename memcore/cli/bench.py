@@ -1,14 +1,37 @@
-"""`memcore bench locomo FILE --answer MODEL --judge MODEL`: what can be said about answering and judging."""
+"""`memcore bench`: everything that is measured, row by row."""
 
 from __future__ import annotations
 
 import argparse
-from typing import Any
+import sys
 
-_SAID = ("answer", "judge", "strategies", "budget", "max_money", "resume", "dry", "store")
+from memcore.cli.emit import Emit
+
+MEASURED = (
+    "locomo", "longmemeval", "recurrence", "tree", "clue-tree", "crash", "speed", "scale", "edits", "erase",
+    "tokens",
+)  # fmt: skip
+_ANSWERING = ("answer", "judge", "strategies", "budget", "max_money", "resume", "dry", "store")
 
 
-def answering_arguments(bench: argparse.ArgumentParser) -> None:
+def arguments(bench: argparse.ArgumentParser) -> None:
+    """What is measured, on what, and how much of it."""
+    bench.add_argument("what", choices=MEASURED)
+    bench.add_argument("file", nargs="?", default="")
+    bench.add_argument(
+        "--split", choices=("dev", "held-out", "all"), default="held-out", help="conversations of LoCoMo"
+    )
+    bench.add_argument("--first", type=int, default=0, metavar="N", help="only the first N questions")
+    bench.add_argument("--workers", type=int, default=2, help="processes")
+    bench.add_argument("--contents", type=int, default=100_000, help="size of the memory that is made up")
+    bench.add_argument("--kills", type=int, default=100, help="of the crash and erase benchmarks")
+    bench.add_argument("--seeds", type=int, default=0, help="of the clue tree (10) or the demo shop (200)")
+    bench.add_argument("--ablate", action="store_true", help="the demo agent with and without each part")
+    bench.add_argument("--zero-model", action="store_true", help="without an embedder")
+    _answering_arguments(bench)
+
+
+def _answering_arguments(bench: argparse.ArgumentParser) -> None:
     """They join those of the command."""
     of = bench.add_argument_group("answering LoCoMo's questions by a model")
     of.add_argument("--answer", default="", metavar="MODEL", help="a model answers, from what was found")
@@ -25,6 +48,22 @@ def answering_arguments(bench: argparse.ArgumentParser) -> None:
     of.add_argument("--dry", action="store_true", help="only foresee the cost; nobody is asked")
 
 
-def answering(args: argparse.Namespace) -> dict[str, Any]:
-    """What was said, as Options of the benchmark; a store is one whose settings choose models and prices."""
-    return {name: getattr(args, name) for name in _SAID}
+def bench(args: argparse.Namespace, emit: Emit) -> int:
+    """Print the rows as they come. Raises InputError, and what is measured raises."""
+    from memcore.evaluation.bench import Options, run
+
+    options = Options(
+        split=args.split,
+        first=args.first,
+        workers=args.workers,
+        contents=args.contents,
+        kills=args.kills,
+        seeds=args.seeds or (200 if args.ablate else 10),
+        zero_model=args.zero_model,
+        ablate=args.ablate,
+        **{name: getattr(args, name) for name in _ANSWERING},
+    )
+    for row in run(args.what, args.file, options):
+        emit(row, ["  ".join(f"{k} {v}" for k, v in row.items())])
+        sys.stdout.flush()
+    return 0

@@ -7,18 +7,18 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from memcore.cli.emit import Emit
 from memcore.errors import InputError
 
 if TYPE_CHECKING:
     from memcore.erasure import Found, Hit, Plan, Receipt, Wanted
     from memcore.memory import Memory
 
-Emit = Callable[[Mapping[str, Any], Sequence[str]], None]
 SHOWN = 20
 _NAMED = ("person", "cue", "tag", "conversation", "file", "run", "trace")
 _ACTIONS = ("verify", "receipts", "held", "lift")

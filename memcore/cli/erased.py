@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from memcore.cli.emit import Emit
 from memcore.errors import InputError
 
 if TYPE_CHECKING:
     from memcore.memory import Memory
-
-Emit = Callable[[Mapping[str, Any], Sequence[str]], None]
 
 
 def erased(memory: Memory, args: argparse.Namespace, emit: Emit) -> int:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from memcore.cli.emit import Emit
 from memcore.errors import InputError, InTheWay
 from memcore.memory import Memory
 from memcore.records import Record
@@ -20,7 +21,6 @@ from memcore.view.naming import counted
 
 LISTED = 200
 EVERY = 1_000_000  # changes: an undo names what it took back, however old
-Emit = Callable[[Mapping[str, Any], Sequence[str]], None]
 
 
 def history(memory: Memory, action: str, of: str, with_later: bool, emit: Emit) -> int:

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from memcore.cli.emit import Emit
 from memcore.errors import InputError, MemcoreError
 from memcore.importing import FileReport, find_files, read_file
 from memcore.memories import settle
 from memcore.memory import Memory
-
-Emit = Callable[[Mapping[str, Any], Sequence[str]], None]
 
 
 def bring_in(memory: Memory, args: argparse.Namespace, emit: Emit, progress: bool) -> int:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
+from memcore.cli.emit import Emit
 from memcore.errors import InputError, ModelError
 
 if TYPE_CHECKING:
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
     from memcore.memories import Memories
     from memcore.memory import Memory
 
-Emit = Callable[[Mapping[str, Any], Sequence[str]], None]
 MODES = ("lazy", "eager")
 
 

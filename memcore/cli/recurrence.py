@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from memcore.cli.emit import Emit
 
 if TYPE_CHECKING:
     from memcore.memory import Memory
     from memcore.records import Thresholds
-
-Emit = Callable[[Mapping[str, Any], Sequence[str]], None]
 
 
 def arguments(command: argparse.ArgumentParser) -> None:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
+
+from memcore.cli.emit import Emit
 
 if TYPE_CHECKING:
     from memcore.memory import Memory
     from memcore.retention import Due, Rule
-
-Emit = Callable[[Mapping[str, Any], Sequence[str]], None]
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

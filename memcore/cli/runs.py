@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
+
+from memcore.cli.emit import Emit
 
 if TYPE_CHECKING:
     from memcore.agent_runs import WholeRun
     from memcore.memory import Memory
 
-Emit = Callable[[Mapping[str, Any], Sequence[str]], None]
 SHOWN = 90  # characters of a step or summary in the outline
 
 

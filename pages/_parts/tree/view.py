@@ -67,8 +67,9 @@ def _draw(memory: Memory, run_id: str, demo: LiveDemo | None, pulse: float | Non
         _title(memory, loaded, live)
         step = _live_step(loaded, live) if live else EVENTS.bar(len(loaded.events))
         st.markdown(plain(told(loaded.events[step - 1], loaded.steps, loaded.marks), 300))
-        if live:
-            models_at_work(live.at_work)
+        with st.container():  # there at all times, so that the tree keeps its place when a run ends
+            if live:
+                models_at_work(live.at_work)
         _tree(memory, loaded, step, live)
 
 

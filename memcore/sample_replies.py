@@ -38,16 +38,46 @@ EMBEDDERS = ("multilingual", "none")
 
 class Script(NamedTuple):
     """One question: its cues with their kinds, words of the paths worth taking, words of each memory that is
-    evidence, and the answer ("" where the memory does not hold it)."""
+    evidence, the answer ("" where the memory does not hold it), and the days it asks about."""
 
     question: str
     cues: tuple[tuple[str, str], ...]
     paths: tuple[str, ...]
     evidence: tuple[str, ...]
     answer: str
+    days: tuple[str, str] | None = None
 
 
 SCRIPTS = (
+    Script(
+        "Which instrument can be heard from whoever looks after Admiral when Idris travels?",
+        (("instrument", "entity"), ("Admiral", "entity"), ("Idris", "people")),
+        ("admiral", "travel", "solveig", "hurdy", "loud"),
+        ("Solveig looks after Admiral when I travel", "Solveig played the hurdy-gurdy"),
+        "The hurdy-gurdy, which Solveig plays.",
+    ),
+    Script(
+        "What did the person who repaired Maren's bicycle give her in spring?",
+        (("Maren", "people"), ("bicycle", "entity"), ("spring", "time")),
+        ("allotment", "toma", "jam", "plum"),
+        ("Tomas from the allotments repaired my bicycle", "Tomas pressed a jar of plum jam"),
+        "A jar of plum jam with a ribbon on the lid.",
+    ),
+    Script(
+        "How old did Admiral turn in March 2024?",
+        (("Admiral", "entity"),),
+        ("admiral", "asked time", "march 2024"),
+        ("He turned four on Monday",),
+        "Four.",
+        ("2024-03-01", "2024-03-31"),
+    ),
+    Script(
+        "Where was the neighbour keeping Maren's cat?",
+        (("neighbour", "people"), ("Maren", "people"), ("cat", "entity")),
+        ("cat", "fennimore", "bread bin", "kitchen"),
+        ("asleep in his bread bin",),
+        "In his kitchen: it was asleep in his bread bin.",
+    ),
     Script(
         "What was stolen from the shop where Maren found the blue lamp with the pleated shade?",
         (("shop", "location"), ("Maren", "people"), ("blue lamp", "entity"), ("pleated shade", "entity")),
@@ -142,8 +172,9 @@ def _asked(scope: Any, memories: Memories) -> Iterator[dict[str, Any]]:
 
 def _read(script: Script, data: str, schema: Schema) -> dict[str, Any]:
     cues: list[dict[str, Any]] = [{"name": n, "kind": k, "also": []} for n, k in script.cues]
-    return {"cues": cues, "people": [n for n, k in script.cues if k == "people" and n[0].isupper()],
-            "windows": []}  # fmt: skip
+    windows = [dict(zip(("from", "to"), script.days, strict=True))] if script.days else []
+    people = [n for n, k in script.cues if k == "people" and n[0].isupper()]
+    return {"cues": cues, "people": people, "windows": windows}
 
 
 def _choose(script: Script, data: str, schema: Schema) -> dict[str, Any]:

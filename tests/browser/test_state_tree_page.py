@@ -209,6 +209,13 @@ def test_a_summary_is_edited_and_taken_back(page: Page, app: App) -> None:
     page.get_by_role("button", name="Undo", exact=True).last.click()
     until(page, "The Skua is held")
     expect(page.get_by_text("Undone:")).to_be_visible()
+    page.get_by_role(
+        "heading", name="State tree"
+    ).click()  # away from any field, which has an undo of its own
+    page.keyboard.press("Control+Shift+Z")
+    until(page, "A van that fits.")
+    page.keyboard.press("Control+Z")
+    until(page, "The Skua is held")
 
 
 def test_a_branch_is_marked_as_rolled_back_and_taken_back(page: Page, app: App) -> None:

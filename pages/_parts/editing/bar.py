@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import streamlit as st
@@ -13,6 +12,7 @@ from memcore.view.editing import kind_of
 from memcore.view.naming import counted
 from memcore.view.neighbourhood import Local, unseen
 from pages._parts.editing import desk, saving
+from pages._parts.editing.keys import keys
 from pages._parts.graph import growth
 from pages._parts.viewing import read_only
 
@@ -22,10 +22,6 @@ if TYPE_CHECKING:
 
 MODE = "edit:mode"
 READ, EDIT = "Read", "Edit"
-# Registered once per process, when the first page imports this module.
-_keys = st.components.v2.component(
-    "memcore_edit_keys", html="<i></i>", js=Path(__file__).with_name("keys.js").read_text("utf-8")
-)
 
 
 class Tool(NamedTuple):
@@ -66,7 +62,7 @@ def toolbar(memory: Memory, graph: Graph, local: Local, picked: tuple[str, ...])
         free, rows = not saving.busy(), saving.changes(memory, graph.seq)
         _tool(_UNDO, saving.undo_last, ready=free and saving.to_undo(rows) is not None)
         _tool(_REDO, saving.redo_last, ready=free and saving.to_redo(rows) is not None)
-        _keys(key="edit:keys")
+        keys()
 
 
 def _fits(task: str, kinds: Sequence[str]) -> bool:

@@ -14,6 +14,7 @@ from memcore.view import tree_editing as editing
 from memcore.view.tree_editing import Offer
 from memcore.view.tree_words import distinct, summary_words
 from pages._parts.editing import desk, saving, turning
+from pages._parts.editing.keys import keys
 from pages._parts.memory import current
 from pages._parts.say import plain, verbatim
 from pages._parts.tree import address
@@ -35,12 +36,13 @@ def undo_bar(memory: Memory) -> None:
     with st.container(horizontal=True, gap="xxsmall", key="tree-undo", vertical_alignment="center"):
         st.button(
             "Undo", on_click=saving.undo_last, key="tool-undo", icon=":material/undo:", type="tertiary",
-            disabled=not free or saving.to_undo(rows) is None, help="Take the last edit back",
+            disabled=not free or saving.to_undo(rows) is None, help="Take the last edit back (Ctrl+Z)",
         )  # fmt: skip
         st.button(
             "Redo", on_click=saving.redo_last, key="tool-redo", icon=":material/redo:", type="tertiary",
-            disabled=not free or saving.to_redo(rows) is None, help="Bring it back",
+            disabled=not free or saving.to_redo(rows) is None, help="Bring it back (Ctrl+Shift+Z)",
         )  # fmt: skip
+        keys()
 
 
 def notice() -> None:

@@ -183,4 +183,4 @@ def test_a_name_with_markup_is_drawn_as_it_was_typed(page: Page, address: str, s
 @pytest.mark.parametrize("look", ["Clusters", "Table", "Timeline", "What if", "Cost"])
 def test_no_view_asks_for_anything_beyond_this_machine(page: Page, address: str, look: str) -> None:
     go(page, address, look=look)
-    expect(page.get_by_text("71 units")).to_be_visible()
+    expect(page.get_by_text("71 units", exact=True)).to_be_visible()

@@ -28,12 +28,13 @@ JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
 )
+STORABLE = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1).filter(str.strip)
 GIVEN = st.fixed_dictionaries(
     {"do": st.sampled_from(["add", "none"])},
     optional={
         "at": st.none() | st.integers(0, 5),
         "share": st.integers() | st.floats(allow_nan=False, allow_infinity=False),
-        "texts": st.lists(st.text(min_size=1).filter(str.strip), min_size=1, max_size=2),
+        "texts": st.lists(STORABLE, min_size=1, max_size=2),
         "done": st.booleans(),
     },
 )
@@ -106,3 +107,10 @@ def test_bounds_are_checked_here_and_not_sent() -> None:
 def test_a_property_may_be_called_like_a_bound() -> None:
     schema: Schema = {"type": "object", "properties": {"minimum": {"type": "integer", "minimum": 1}}}
     assert sendable(schema) == {"type": "object", "properties": {"minimum": {"type": "integer"}}}
+
+
+def test_text_that_cannot_be_stored_is_refused_and_what_only_looks_like_it_is_not() -> None:
+    with pytest.raises(ReplyInvalid, match="cannot be stored"):
+        read(json.dumps({"do": "add", "texts": ["a\0"]}), SCHEMA)
+    value = {"do": "add", "texts": ["\\u0000"]}
+    assert read(json.dumps(value), SCHEMA) == value

@@ -32,13 +32,12 @@ import json
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, NoReturn, get_args
+from typing import Any, NoReturn
 
 from memcore.errors import InputError, MemcoreError
-from memcore.events import Strategy
 
 Command = Callable[[argparse.Namespace], int]
-BUDGET = 20
+Arguments = Callable[[argparse.ArgumentParser], None]
 
 
 class WrittenWrongly(InputError):
@@ -75,74 +74,34 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def parser() -> argparse.ArgumentParser:
     """The whole command line, as `memcore --help` shows it."""
+    from memcore.cli import arguments, audit, bench, erase, models, recurrence, retention, runs
+
     top = _Parser(prog="memcore", description="See what an agent remembers, and why.")
     commands = top.add_subparsers(required=True, metavar="COMMAND")
-    ui = _command(commands, "ui", "open the app", _ui, scoped=False)
-    ui.add_argument("--port", type=int, default=0, help="port on this machine; a free one from 8765 if unset")
-    ui.add_argument("--window", action="store_true", help="open a window of its own instead of a browser tab")
-    ui.add_argument("--address", default="", help="where it listens; 127.0.0.1, this computer only, if unset")
-    ui.add_argument(
-        "--host", default=[], action="append", metavar="NAME", help="name it is reached under from elsewhere"
-    )
-    ui.add_argument(
-        "--unsafe-public", action="store_true", help="let anybody who reaches the address in without a token"
-    )
-    ui.add_argument("--headless", action="store_true", help="open nothing, only serve")
-    bring = _command(commands, "import", "import files or folders", _import)
-    bring.add_argument("paths", nargs="+", metavar="PATH")
-    bring.add_argument(
-        "--mode", choices=("lazy", "eager"), default="lazy", help="consolidate what recurs, or every session"
-    )
-    bring.add_argument(
-        "--append", default="", metavar="CONVERSATION", help="let the turns go on with a conversation"
-    )
-    _model_argument(bring)
-    ask = _command(commands, "ask", "ask a question and record how it was answered", _ask)
-    ask.add_argument("question")
-    ask.add_argument("--strategy", default="active", help=", ".join(get_args(Strategy)))
-    ask.add_argument("--budget", type=int, default=BUDGET, help="origin turns that may be read")
-    ask.add_argument("--auto-budget", action="store_true", help="let the budget grow with the difficulty")
-    _model_argument(ask)
-    traces = _command(commands, "traces", "past runs", _traces)
-    traces.add_argument("action", choices=("list", "show"))
-    traces.add_argument("trace", nargs="?", default="")
-    history = _command(commands, "history", "changes of a memory", _history)
-    history.add_argument("action", choices=("list", "undo", "redo", "export", "replay"))
-    history.add_argument("of", nargs="?", default="", metavar="GROUP or FILE", help="a change, or a file")
-    history.add_argument("--with-later", action="store_true", help="undo also what rests on that change")
-    again = _command(commands, "reextract", "read everything again, under the corrections", _reextract)
-    _model_argument(again)
-    from memcore.cli import audit as cli_audit
-    from memcore.cli import bench as cli_bench
-    from memcore.cli import erase as cli_erase
-    from memcore.cli import models as cli_models
-    from memcore.cli import recurrence as cli_recurrence
-    from memcore.cli import retention as cli_retention
-    from memcore.cli import runs as cli_runs
-
-    cli_recurrence.arguments(_command(commands, "recurrence", "what recurs, and what it costs", _recurrence))
-    cli_runs.arguments(_command(commands, "runs", "agent runs and their state trees", _runs))
-    cli_models.arguments(_command(commands, "models", "which model does what, and its bill", _models))
-    cli_erase.arguments(_command(commands, "erase", "erase for good, with a receipt", _erase))
-    rules = _command(commands, "retention", "what is erased once it is old enough", _retention)
-    cli_retention.arguments(rules)
-    cli_audit.arguments(_command(commands, "audit", "who did what, and proof of it", _audit, scoped=False))
-    doctor = _command(commands, "doctor", "check a store, and repair what a crash can leave", _doctor)
-    doctor.add_argument("--repair", action="store_true")
-    cli_bench.arguments(_command(commands, "bench", "measure", _bench, scoped=False))
+    _command(commands, "ui", "open the app", _ui, arguments.ui, scoped=False)
+    _command(commands, "import", "import files or folders", _import, arguments.bring)
+    _command(commands, "ask", "ask a question and record how it was answered", _ask, arguments.ask)
+    _command(commands, "traces", "past runs", _traces, arguments.traces)
+    _command(commands, "history", "changes of a memory", _history, arguments.history)
+    again = "read everything again, under the corrections"
+    _command(commands, "reextract", again, _reextract, arguments.model)
+    _command(commands, "recurrence", "what recurs, and what it costs", _recurrence, recurrence.arguments)
+    _command(commands, "runs", "agent runs and their state trees", _runs, runs.arguments)
+    _command(commands, "models", "which model does what, and its bill", _models, models.arguments)
+    _command(commands, "erase", "erase for good, with a receipt", _erase, erase.arguments)
+    kept = "what is erased once it is old enough"
+    _command(commands, "retention", kept, _retention, retention.arguments)
+    _command(commands, "audit", "who did what, and proof of it", _audit, audit.arguments, scoped=False)
+    mend = "check a store, and repair what a crash can leave"
+    _command(commands, "doctor", mend, _doctor, arguments.doctor)
+    _command(commands, "bench", "measure", _bench, bench.arguments, scoped=False)
     return top
 
 
-def _model_argument(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "--model", default="", metavar="NAME",
-        help="a model, or offline, in place of what the settings say (see memcore models)",
-    )  # fmt: skip
-
-
 def _command(
-    commands: Any, name: str, says: str, run: Command, *, scoped: bool = True
-) -> argparse.ArgumentParser:
+    commands: Any, name: str, says: str, run: Command, own: Arguments, *, scoped: bool = True
+) -> None:
+    """A command with its own arguments and those that all have."""
     sub = commands.add_parser(name, help=says, description=says)
     sub.set_defaults(run=run)
     sub.add_argument("--store", default="", metavar="DIR", help="folder of the store")
@@ -156,7 +115,7 @@ def _command(
             "--clearance", type=int, choices=range(4), default=3, metavar="N",
             help="leave out what is more sensitive than this, 0 to 3; less than 3 is read only",
         )  # fmt: skip
-    return sub
+    own(sub)
 
 
 def _ui(args: argparse.Namespace) -> int:

@@ -6,7 +6,6 @@ importing again completes it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -15,16 +14,17 @@ import streamlit as st
 
 from memcore.costing import Cost, together
 from memcore.errors import InputError, ModelError
-from memcore.importing import FileReport, find_files, preview
+from memcore.importing import FileReport, preview
 from memcore.llm.tasks import OFFLINE
 from memcore.view.naming import counted
 from memcore.view.times import shown
-from pages._parts.at_work import AtWork, models_at_work
+from pages._parts.at_work import AtWork
 from pages._parts.clock import zone
 from pages._parts.conversations.files import undo_last_import
 from pages._parts.conversations.report_view import report_view
 from pages._parts.cost_preview import cost_preview
 from pages._parts.import_desk import desk
+from pages._parts.import_steps import Steps, choose_files, into_which, watch
 from pages._parts.job import Job, Stop
 from pages._parts.memory import memories
 from pages._parts.say import plain, verbatim
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from memcore.importing import DraftTurn
     from memcore.memory import Memory
 
-POLL = 0.4
 FIRST_TURNS = 6
 DEFAULT_NAME = "default"
 MODES: dict[Mode, str] = {"lazy": "What recurs (lazy)", "eager": "Every session (eager)"}
@@ -53,60 +52,19 @@ def importing(memory: Memory | None) -> None:
     """The whole way of one import, into this memory unless another is chosen."""
     at, name = desk(), memory.name if memory else None
     if at.writing is not None:
-        _watch(at.writing) if not at.writing.ended else _done(at.writing, memory)
+        watch(STEPS, at.writing) if not at.writing.ended else _done(at.writing, memory)
     elif at.looking is not None:
-        _watch(at.looking) if not at.looking.ended else _offer(at.looking, name)
+        watch(STEPS, at.looking) if not at.looking.ended else _offer(at.looking, name)
     else:
-        _choose_files()
+        choose_files(STEPS)
 
 
-def _choose_files() -> None:
-    uploads = st.file_uploader("Files with conversations", accept_multiple_files=True, key="import:files")
-    typed = st.text_input(
-        "Or a file or folder on this machine", key="import:path", placeholder="/home/you/export.zip"
-    )
-    st.caption(
-        "ChatGPT and Claude.ai exports (also ZIP), LoCoMo, LongMemEval, message lists, memcore JSONL. "
-        "A file is recognised by what it holds. Nothing is written before you have seen what would come."
-    )
-    ready = bool(uploads or typed.strip())
-    st.button("Preview", type="primary", disabled=not ready, on_click=_preview, key="import:preview")
-
-
-def _preview() -> None:
-    uploads, typed = st.session_state["import:files"], st.session_state["import:path"].strip()
-    paths = desk().keep(uploads or []) + ([Path(typed).expanduser()] if typed else [])
-    desk().looking = Job(lambda stop: _look(paths, stop))
-
-
-def _look(paths: list[Path], stop: Stop) -> Iterator[Looked]:
-    for file in (file for path in paths for file in find_files(path)):
-        if stop():
-            return
-        try:
-            seen = preview(file, FIRST_TURNS)
-            yield Looked(file, seen.report, seen.turns)
-        except InputError as error:
-            yield Looked(file, FileReport(file.name, "", warnings=(str(error),)))
-
-
-@st.fragment(run_every=POLL)
-def _watch(job: Job) -> None:
-    """Where a job stands, and Stop; draws the whole page again once it has ended."""
-    if job.ended:
-        st.rerun()
-    latest = job.items[-1] if job.items else None
-    if job.total:
-        done = _handled(job)
-        st.progress(min(done / job.total, 1.0), text=f"{done:,} of {job.total:,} turns")
-    else:
-        st.markdown(f"Reading: {counted(len(job.items), 'file')} so far")
-    if latest is not None and hasattr(latest, "name"):
-        st.caption(plain(latest.name, 100))
-    note = "Stopping after the batch under way …" if job.stopping else "Stop"
-    st.button(note, on_click=job.stop, disabled=job.stopping, key="import:stop", icon=":material/stop:")
-    if job.total:
-        models_at_work(desk().at_work)
+def _look(file: Path) -> Looked:
+    try:
+        seen = preview(file, FIRST_TURNS)
+    except InputError as error:
+        return Looked(file, FileReport(file.name, "", warnings=(str(error),)))
+    return Looked(file, seen.report, seen.turns)
 
 
 def _handled(job: Job) -> int:
@@ -116,21 +74,27 @@ def _handled(job: Job) -> int:
     return sum(r.turns_written + r.turns_known for r in [*reports, *([now] if now else [])])
 
 
+STEPS = Steps(
+    desk=desk,
+    key="import",
+    files="Files with conversations",
+    example="/home/you/export.zip",
+    known="ChatGPT and Claude.ai exports (also ZIP), LoCoMo, LongMemEval, message lists, memcore JSONL.",
+    what="turns",
+    look=_look,
+    at=lambda item: getattr(item, "name", ""),
+    written=_handled,
+    models=True,
+)
+
+
 def _offer(job: Job, name: str | None) -> None:
     """What would come, and whether to write it."""
     good = [seen for seen in job.items if seen.report.turns_read]
     refused = [seen.report for seen in job.items if not seen.report.format]
     total = sum(seen.report.turns_read for seen in good)
     st.markdown(f"**Preview** · {counted(total, 'turn')} in {counted(len(good), 'file')}; nothing is written")
-    options = memories().scopes(viewer()) or [DEFAULT_NAME]
-    into = st.selectbox(
-        "Into which memory (choose one, or type a new name)",
-        options,
-        index=options.index(name) if name in options else 0,
-        format_func=lambda option: verbatim(option, 60),
-        accept_new_options=True,
-        key="import:into",
-    )
+    into = into_which(STEPS, name, DEFAULT_NAME)
     mode = st.segmented_control(
         "What becomes an episode",
         list(MODES),
@@ -142,11 +106,10 @@ def _offer(job: Job, name: str | None) -> None:
         "episode. Either way each turn keeps its cues and tags and can be found.",
     )
     paths = [seen.path for seen in good]
-    _cost(paths, (into or "").strip(), mode or "lazy")
+    _cost(paths, into, mode or "lazy")
     with st.container(horizontal=True):
-        ready = bool(good and into and into.strip())
         st.button(
-            "Import", type="primary", disabled=not ready, key="import:start",
+            "Import", type="primary", disabled=not (good and into), key="import:start",
             on_click=_start, args=(into, paths, total, refused, mode or "lazy"),
         )  # fmt: skip
         st.button("Choose other files", on_click=desk().clear, key="import:discard")
@@ -185,7 +148,7 @@ def _start(
     """Import the files that can be read; the others are in the final report too. Where a model does not
     answer, the same can be begun again by rules."""
     at_work = AtWork()
-    memory = memories().scope(into.strip(), create=True, viewer=viewer()).followed_by(at_work.listening)
+    memory = memories().scope(into, create=True, viewer=viewer()).followed_by(at_work.listening)
 
     def steps(stop: Stop):
         yield from refused
@@ -196,7 +159,7 @@ def _start(
 
     desk().looking, desk().writing, desk().at_work = None, Job(steps, total), at_work
     desk().by_rules = partial(_start, into, paths, total, refused, mode, OFFLINE)
-    st.session_state["scope"] = into.strip()
+    st.session_state["scope"] = into
 
 
 def _done(job: Job, memory: Memory | None) -> None:

@@ -16,9 +16,10 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, Playwright, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, Playwright, expect, sync_playwright
 
 ROOT = Path(__file__).resolve().parents[2]
+PATIENCE = 20_000  # ms a test waits for what it expects: a busy machine is no fault of the page
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 FLAGS = [
     "--no-sandbox",
@@ -50,6 +51,7 @@ def chromium_path() -> str:
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     path = chromium_path()
+    expect.set_options(timeout=PATIENCE)
     playwright: Playwright
     with sync_playwright() as playwright:
         running = playwright.chromium.launch(executable_path=path, headless=True, args=FLAGS)

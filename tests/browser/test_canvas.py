@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
+from walking import still
 
 APP = Path(__file__).parent / "apps" / "canvas_app.py"
 
@@ -42,12 +43,6 @@ def spot(page: Page, node: str) -> tuple[float, float]:
 
 def says(page: Page, text: str) -> None:
     expect(page.get_by_text(text, exact=True)).to_be_visible()
-
-
-def settle(page: Page) -> None:
-    """Wait until a rerun that was asked for is over."""
-    page.wait_for_timeout(150)
-    expect(page.locator("[data-test-script-state='notRunning']")).to_have_count(1)
 
 
 def drag(page: Page, start: tuple[float, float], by: tuple[float, float]) -> None:
@@ -99,7 +94,7 @@ def test_a_dragged_node_stays_after_a_rerun_and_after_leaving_the_page(canvas: P
     moved = of(canvas, "s.net.getPosition('m30')")
     assert moved != before
     canvas.get_by_role("button", name="Run again").click()
-    settle(canvas)
+    still(canvas)
     assert of(canvas, "s.net.getPosition('m30')") == moved
     canvas.get_by_role("link", name="Other").click()
     says(canvas, "Another page")
@@ -115,7 +110,7 @@ def test_the_camera_is_unchanged_after_a_rerun_and_after_leaving_the_page(canvas
     look = "[s.net.getScale(), s.net.getViewPosition()]"
     camera = of(canvas, look)
     canvas.get_by_role("button", name="Run again").click()
-    settle(canvas)
+    still(canvas)
     assert of(canvas, look) == camera
     assert of(canvas, "s.mounts") == 1
     canvas.get_by_role("link", name="Other").click()
@@ -237,7 +232,7 @@ def test_several_nodes_are_selected_with_ctrl_shift_and_a_rubber_band(canvas: Pa
     canvas.keyboard.up("Shift")
     chosen = of(canvas, "[...s.selected]")
     assert {"t0", "m0"} <= set(chosen)
-    settle(canvas)
+    still(canvas)
     expect(canvas.get_by_text("selected ", exact=False).first).to_contain_text("t0")
 
 

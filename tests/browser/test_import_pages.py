@@ -152,7 +152,7 @@ def rosalind(memory: Memory) -> str:
 
 def the_conversation_is_read(page: Page, address: str) -> None:
     visit(page, f"{address}/conversations?view=Browse&scope=Harbour+Street")
-    box = page.locator(".stMain input[type=text]").first
+    box = page.get_by_label("Search turns")
     box.fill("lantern")
     box.press("Enter")
     expect(page.get_by_text("best first", exact=False)).to_be_visible()
@@ -185,7 +185,7 @@ def the_graph_is_read(page: Page, address: str, memory: Memory) -> None:
 
 def a_question_is_asked(page: Page, address: str) -> None:
     visit(page, f"{address}/reconstruction?scope=Harbour+Street")
-    page.locator(".stMain input[type=text]").first.fill("Who keeps the lantern, Rosalind?")
+    page.get_by_label("Question", exact=True).fill("Who keeps the lantern, Rosalind?")
     press(page, "Ask")
     expect(page.get_by_text("lantern").nth(1)).to_be_visible(timeout=20_000)
     page.wait_for_timeout(1500)

@@ -118,11 +118,11 @@ def test_keys_search_walk_fit_help_and_escape(graph: Page) -> None:
     assert of(graph, "s.net.getScale()") == pytest.approx(scale)
     graph.keyboard.press("/")
     graph.keyboard.type("barometer?+f")
-    assert graph.locator(".stMain input[type=text]").first.input_value() == "barometer?+f"
+    assert graph.get_by_label("Search cues, tags and memories").input_value() == "barometer?+f"
 
 
 def test_enter_in_the_search_box_walks_through_what_was_found(graph: Page) -> None:
-    box = graph.locator(".stMain input[type=text]").first
+    box = graph.get_by_label("Search cues, tags and memories")
     box.fill("barometer")
     box.press("Enter")
     graph.wait_for_function("() => __memcore.inst.get('graph').matches.length > 2")
@@ -164,7 +164,7 @@ def test_no_page_asks_for_anything_beyond_this_machine(page: Page, address: str)
 
 def test_a_search_is_still_there_when_one_comes_back(page: Page, address: str) -> None:
     visit(page, f"{address}/conversations?scope=Harbour+Street")
-    page.locator(".stMain input[type=text]").first.fill("barometer")
+    page.get_by_label("Search turns").fill("barometer")
     page.keyboard.press("Enter")
     expect(page.get_by_text("best first")).to_be_visible()
     menu(page, "Graph")

@@ -22,11 +22,24 @@ def filled(folder: Path, *names: str) -> Memories:
     return found
 
 
+STANDS_STILL = """() => {
+  const quiet = document.querySelector("[data-test-script-state='notRunning']")
+    && !document.querySelector("[data-stale='true']");
+  globalThis.__quietSince = quiet ? globalThis.__quietSince ?? performance.now() : undefined;
+  return quiet && performance.now() - globalThis.__quietSince > 250;
+}"""
+
+
+def still(page: Page) -> None:
+    """Wait until no rerun is under way, and nothing is left of the last, for a while on end."""
+    page.evaluate("delete globalThis.__quietSince")
+    page.wait_for_function(STANDS_STILL, timeout=30_000, polling=50)
+
+
 def idle(page: Page) -> None:
-    """Wait until the page is drawn and no rerun is under way."""
+    """Wait until the page is drawn and stands still."""
     expect(page.locator("h1")).to_be_visible(timeout=30_000)
-    page.wait_for_timeout(200)
-    expect(page.locator("[data-test-script-state='notRunning']")).to_have_count(1, timeout=30_000)
+    still(page)
 
 
 def visit(page: Page, address: str) -> None:

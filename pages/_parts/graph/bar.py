@@ -30,7 +30,7 @@ def search(graph: Graph) -> str:
         icon=":material/search:",
     ).strip()
     if not text:
-        with st.container(horizontal=True, vertical_alignment="center", gap="xxsmall"):
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.caption("For example", width="content")
             for i, name in enumerate(examples(graph)):
                 st.button(

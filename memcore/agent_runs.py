@@ -7,14 +7,14 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
 
-from memcore.after_import import with_rules
 from memcore.erasure import Receipt
 from memcore.errors import InputError, NotFound
 from memcore.events import Ran, TreeEvent
 from memcore.importing import find_files
 from memcore.importing.runs.report import RunFileReport
+from memcore.intake.after_import import with_rules
+from memcore.intake.runs import RunIntake, RunProgress
 from memcore.records import AgentRun, RunMark, RunStep, new_id
-from memcore.run_intake import RunIntake, RunProgress
 from memcore.settings import Settings
 from memcore.state_tree import replay
 from memcore.store import Scope

@@ -14,9 +14,9 @@ from functools import cache
 from typing import Any, Literal, cast, get_args, get_origin, get_type_hints
 
 import memcore.errors
+from memcore.access.roles import ACTS, ROLES
 from memcore.errors import InputError, MemcoreError
 from memcore.events import ChangeEvent, Strategy
-from memcore.roles import ACTS, ROLES
 from memcore.settings import Settings
 
 MOST_IDS = 200  # of one kind in one entry; all are counted

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import fields, replace
 from typing import Any, NamedTuple, get_args
 
+from memcore.access.permissions import MOST_SENSITIVE
 from memcore.errors import InputError
-from memcore.permissions import MOST_SENSITIVE
 from memcore.records import Counting, MergeOrder
 from memcore.settings import DEFAULT, Settings
 

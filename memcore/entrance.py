@@ -8,10 +8,10 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from memcore.access.permissions import Viewer
+from memcore.access.roles import Role, viewer_of
 from memcore.configuration import read
 from memcore.errors import InputError, StoreError
-from memcore.permissions import Viewer
-from memcore.roles import Role, viewer_of
 from memcore.settings import DEFAULT, Settings, scopes_set
 from memcore.store import Store
 from memcore.store.audit import Audit

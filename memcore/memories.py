@@ -6,17 +6,17 @@ import gc
 from contextlib import ExitStack
 from pathlib import Path
 
+from memcore.access.permissions import OWNER, Viewer
 from memcore.audit import SettingChanged
 from memcore.configuration import Configuration, checked, differing
-from memcore.costing import Costing
 from memcore.erasure.completing import complete
 from memcore.errors import InputError
+from memcore.intake.nothing_yet import NothingYet
 from memcore.llm.offline.choose import embedder_named, written_with
 from memcore.llm.protocols import Embedder
 from memcore.memory import Memory
-from memcore.models import Models, Secrets, no_secrets, scripted_replies
-from memcore.nothing_yet import NothingYet
-from memcore.permissions import OWNER, Viewer
+from memcore.models.at_work import Models, Secrets, no_secrets, scripted_replies
+from memcore.models.costing import Costing
 from memcore.settings import DEFAULT, Settings
 from memcore.store import Store
 from memcore.store.audit import Audit, Scribe

@@ -10,13 +10,12 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from memcore.absorption import Absorption, Mode
-from memcore.after_import import with_rules
+from memcore.absorbing.absorption import Absorption, Mode
+from memcore.access.permissions import Viewer
 from memcore.agent_runs import AgentRuns
 from memcore.asking import Asking, Run, Snapshot
 from memcore.changing import Changeable
 from memcore.channels import Lexical
-from memcore.costing import Costing
 from memcore.erasure import Erasure, Receipt
 from memcore.errors import InputError
 from memcore.events import TraceEvent
@@ -24,13 +23,15 @@ from memcore.extraction import Extractor
 from memcore.forking import Override
 from memcore.graph import Graph
 from memcore.importing import DraftConversation, DraftTurn, FileReport, find_files
-from memcore.intake import Intake, Progress
+from memcore.intake.after_import import with_rules
+from memcore.intake.conversations import Intake, Progress
 from memcore.llm.listening import Listening
 from memcore.llm.offline.extractor import RuleExtractor
 from memcore.llm.offline.writer import ExtractiveWriter
 from memcore.llm.protocols import Embedder
-from memcore.models import Models
-from memcore.permissions import Viewer
+from memcore.models.at_work import Models
+from memcore.models.costing import Costing
+from memcore.models.working import For, Work
 from memcore.question import Question
 from memcore.reading import Readable
 from memcore.reconstruction import Ask
@@ -45,7 +46,6 @@ from memcore.reextraction import Reextraction, Step
 from memcore.retention import Retention
 from memcore.settings import Settings
 from memcore.store import Scope
-from memcore.working import For, Work
 
 Never = Callable[[], bool]
 

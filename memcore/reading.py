@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from memcore.access.permissions import Viewer
 from memcore.editing.corrections import Overlay
 from memcore.events import TraceEvent
 from memcore.llm.protocols import Embedder
-from memcore.permissions import Viewer
 from memcore.records import (
     Conversation,
     File,

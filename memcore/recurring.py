@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from math import isfinite
 
-from memcore.absorption import Absorption
+from memcore.absorbing.absorption import Absorption
+from memcore.absorbing.foresight import Foreseen, calibrated, foresee
+from memcore.absorbing.generations import Generation, Step
+from memcore.absorbing.ledger import Ledger, ledger
 from memcore.errors import InputError
-from memcore.foresight import Foreseen, calibrated, foresee
-from memcore.generations import Generation, Step
-from memcore.ledger import Ledger, ledger
+from memcore.models.working import Work
 from memcore.records import Calibration, Content, Thresholds, Unit, Version
 from memcore.store import Scope
-from memcore.working import Work
 
 EACH_SLOW = 10  # units between two steps of progress where a model writes
 Never = Callable[[], bool]

@@ -17,9 +17,9 @@ from memcore.editing.corrections import Overlay, as_value
 from memcore.errors import Cancelled
 from memcore.events import Reextracted
 from memcore.extraction import Extractor
+from memcore.intake.sessions import batches
 from memcore.llm.protocols import Embedder
 from memcore.records import Content, Conversation, Correction, Relation, Turn, Value, new_id
-from memcore.sessions import batches
 from memcore.settings import Settings
 from memcore.shelf import Committing
 

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal, NamedTuple, get_args
 
+from memcore.access.permissions import MOST_SENSITIVE
 from memcore.audit import SettingChanged
 from memcore.editing.edits import Who
 from memcore.erasure import Erasure, Hit, Plan, Progress, Receipt
 from memcore.errors import InputError, StoreDamaged
-from memcore.permissions import MOST_SENSITIVE
 from memcore.store import Scope
 
 Kind = Literal["conversation", "run", "trace", "unit", "episode"]

@@ -23,9 +23,10 @@ from dataclasses import dataclass
 from ipaddress import ip_address
 from pathlib import Path
 
+from memcore.access.signing import SHORTEST, usable
 from memcore.errors import InputError, NotFound
+from memcore.installed import installed
 from memcore.settings import scopes_set, tokens_set
-from memcore.signing import SHORTEST, usable
 
 FIRST_PORT = 8765
 LOOPBACK = "127.0.0.1"
@@ -140,11 +141,9 @@ def _environment(wanted: Serving) -> dict[str, str]:
 
 def app_path() -> Path:
     """`app.py` of the checkout, else of the installed package. Raises NotFound."""
-    here = Path(__file__).resolve().parent
-    found = next((p for p in (here.parent / "app.py", here / "webapp" / "app.py") if p.is_file()), None)
-    if found is None:
-        raise NotFound("The app is not part of this installation.")
-    return found
+    if found := installed("app.py"):
+        return found
+    raise NotFound("The app is not part of this installation.")
 
 
 def taken(port: int) -> bool:

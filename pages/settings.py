@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from memcore.roles import NOT_ALLOWED
+from memcore.access.roles import NOT_ALLOWED
 from pages._parts.frame import leave_v1_mode
 from pages._parts.memory import current_or_none, memories
 from pages._parts.settings.bill import bill

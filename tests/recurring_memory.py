@@ -16,7 +16,7 @@ from building import FIRST_DAY, write_lines
 
 from memcore.memories import Memories
 from memcore.memory import Memory
-from memcore.models import Models
+from memcore.models.at_work import Models
 from memcore.records import Content, Thresholds
 from memcore.settings import Settings
 from memcore.store import Store

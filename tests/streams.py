@@ -171,7 +171,7 @@ def run(
 
 def again(tiers: Tiers, done: Sequence[Absorbed], dimension: int) -> Tiers:
     """Tiers put together from what was stored of them."""
-    from memcore.absorption import tiers_of
+    from memcore.absorbing.absorption import tiers_of
 
     derived = {c.id: c for a in done for c in (*a.episodes, *a.facts)}
     made = tiers_of(tiers.units.values(), derived.values(), dimension)

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from memcore.access.permissions import OWNER
 from memcore.agent_memory import AgentMemory
 from memcore.agent_runs import AgentRuns
 from memcore.editing import Add, Delete, Set, Who
@@ -18,7 +19,6 @@ from memcore.llm.offline.summariser import ExtractiveSummariser
 from memcore.llm.offline.verifier import RuleVerifier
 from memcore.memories import Memories
 from memcore.memory import Memory
-from memcore.permissions import OWNER
 from memcore.records import AgentRun, RunMark, new_id
 from memcore.store.doctor import examine
 

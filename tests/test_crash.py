@@ -14,6 +14,7 @@ from random import Random
 import pytest
 from building import TOWN, own_lines, write_lines
 
+from memcore.access.permissions import OWNER
 from memcore.evaluation.bench import Options, run
 from memcore.evaluation.clue_tree import as_lines, clue_tree
 from memcore.evaluation.crash import Killed, completed, killed_imports, killed_runs, looked_over
@@ -21,7 +22,6 @@ from memcore.evaluation.killing import Mark, Work, kill_in, opened, rehearse
 from memcore.events import Imported
 from memcore.memories import Memories
 from memcore.memory import Memory
-from memcore.permissions import OWNER
 from memcore.reconstruction import Ask
 from memcore.records import new_id
 from memcore.settings import Settings

@@ -26,7 +26,7 @@ from memcore.editing import Delete, Edit, Merge, Relate, Set, Split, Who
 from memcore.errors import Collision, InputError, InTheWay, MemcoreError, NotFound, Stale, StoreFull
 from memcore.extraction import Extraction, FoundCue, FoundTopic
 from memcore.graph import Columns
-from memcore.intake import Intake
+from memcore.intake.conversations import Intake
 from memcore.llm.offline.embedder import NoEmbedder
 from memcore.memories import Memories
 from memcore.memory import Memory

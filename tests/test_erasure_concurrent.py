@@ -14,12 +14,12 @@ import pytest
 from building import TOWN
 from secrets_said import SAID, SAID_IN_KOREAN, TEXT, Numbers, erased, everything, imported, opened, steps
 
+from memcore.access.permissions import OWNER
 from memcore.erasure import Hit, Wanted
 from memcore.errors import StoreBusy
 from memcore.events import Imported
 from memcore.importing import DraftTurn
 from memcore.memory import Memory
-from memcore.permissions import OWNER
 from memcore.reconstruction import Ask
 from memcore.records import Tag, new_id
 from memcore.settings import Settings

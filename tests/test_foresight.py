@@ -10,7 +10,7 @@ import pytest
 from recurring_memory import THETA, TOPICS, brought_in, everything, lines, opened
 from streams import Scripted, clustered, run, unit_length, units
 
-from memcore.foresight import calibrated, foresee
+from memcore.absorbing.foresight import calibrated, foresee
 from memcore.records import Thresholds, Unit
 
 COUNTING: tuple[Any, ...] = ("counts_new_unit", "neighbours_reach", "neighbours_exceed")

@@ -10,7 +10,7 @@ from building import TOWN, changed, own_lines, write_lines
 
 from memcore.errors import InputError, UnknownFormat
 from memcore.importing import DraftTurn, FileReport
-from memcore.intake import STOPPED, Progress, batches
+from memcore.intake.conversations import STOPPED, Progress, batches
 from memcore.memories import Memories
 from memcore.memory import Memory
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memcore.ledger import ledger
+from memcore.absorbing.ledger import ledger
 from memcore.records import UNKNOWN, Decision, Operation, Spent, Thresholds, Unit
 
 T = Thresholds(0.7, 5, 0.7)

@@ -23,7 +23,7 @@ from memcore.importing import FileReport
 from memcore.llm.budget import bills
 from memcore.memories import Memories
 from memcore.memory import Memory
-from memcore.models import Models
+from memcore.models.at_work import Models
 from memcore.records import Content
 from memcore.store import Store
 

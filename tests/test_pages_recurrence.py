@@ -16,14 +16,14 @@ from pages_running import ROOT, empty_store, eventually, labels, page, press, wi
 from streamlit.testing.v1 import AppTest
 
 from memcore import samples
+from memcore.absorbing.generations import Step
 from memcore.editing import Set, Who
 from memcore.errors import Stale
 from memcore.events import Imported
-from memcore.generations import Step
 from memcore.memories import Memories
 from memcore.memory import Memory
 from memcore.records import Decision, Thresholds, Unit
-from memcore.sample_vectors import Recorded
+from memcore.samples.recorded import Recorded
 from pages._parts.job import Job, Stop
 from pages._parts.recurrence.apply import Applying
 

@@ -9,13 +9,13 @@ from pages_running import PAGES, empty_store, page, with_sample, words
 from streamlit.testing.v1 import AppTest
 
 from memcore import samples
+from memcore.access.permissions import UNKNOWN_SCOPE
+from memcore.access.signing import Session
 from memcore.entrance import admitted
 from memcore.errors import ScopeError
 from memcore.importing import DraftTurn
 from memcore.memories import Memories
 from memcore.memory import Memory
-from memcore.permissions import UNKNOWN_SCOPE
-from memcore.signing import Session
 from pages._parts import signed_in
 
 TOKENS = {role: f"{role}-token-frotz-0123" for role in ("viewer", "editor", "officer")}

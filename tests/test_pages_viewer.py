@@ -30,7 +30,7 @@ from memcore.records import (
     new_id,
     now,
 )
-from memcore.sample_vectors import Recorded
+from memcore.samples.recorded import Recorded
 
 SAMPLE = samples.RECORDED[1]
 SAYS = "only be read"

@@ -11,13 +11,13 @@ import pytest
 from recurring_memory import brought_in, line, lines, opened
 from veiled_memory import ANN, contents_of, mark, outputs, run_of, stored_run, strings, turn_of, viewer
 
+from memcore.access.permissions import OWNER, Viewer
 from memcore.editing import Relate, Set
 from memcore.errors import NotAllowed, NotFound, ScopeError
 from memcore.forking import Override
 from memcore.importing import DraftTurn
 from memcore.memories import Memories
 from memcore.memory import Memory
-from memcore.permissions import OWNER, Viewer
 from memcore.reconstruction import Ask
 from memcore.records import Content, Unit
 from memcore.store import Scope, Store

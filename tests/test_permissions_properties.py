@@ -25,11 +25,11 @@ from veiled_memory import (
     strings,
 )
 
+from memcore.access.permissions import Viewer
 from memcore.events import Imported, TraceEvent
 from memcore.memories import Memories
 from memcore.memory import Memory
-from memcore.models import Models
-from memcore.permissions import Viewer
+from memcore.models.at_work import Models
 from memcore.reconstruction import Ask
 from memcore.records import Content, Record, Turn, Unit, new_id
 from memcore.store import Store

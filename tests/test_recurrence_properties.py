@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from streams import Middles, Ran, Scripted, clustered, read, run, states, told, units
 
+from memcore.absorbing.ledger import ledger
 from memcore.errors import ModelUnavailable
-from memcore.ledger import ledger
 from memcore.records import Spent, Thresholds, Unit
 from memcore.recurrence import Recurrence, in_time, recurs
 from memcore.tiers import Tiers

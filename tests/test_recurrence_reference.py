@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from streams import Middles, Ran, Scripted, clustered, read, run, states, told, units
 
+from memcore.absorbing.units import embedded, units_of
 from memcore.errors import ModelError
 from memcore.importing import read_file
 from memcore.llm.offline.embedder import MultilingualEmbedder
@@ -18,7 +19,6 @@ from memcore.llm.offline.writer import ExtractiveWriter
 from memcore.records import Near, Spent, Thresholds, Turn, Unit, new_id
 from memcore.recurrence import Recurrence
 from memcore.tiers import Tiers
-from memcore.units import embedded, units_of
 from memcore.writing import Passage, Roles
 
 COUNTING: tuple[Any, ...] = ("counts_new_unit", "neighbours_reach", "neighbours_exceed")

@@ -15,7 +15,7 @@ from recurring_memory import brought_in, line, settings_of, sound
 from memcore.llm.offline.embedder import MultilingualEmbedder
 from memcore.memories import Memories
 from memcore.memory import Memory
-from memcore.models import Models
+from memcore.models.at_work import Models
 from memcore.reconstruction import Ask, fold
 from memcore.records import Thresholds, Unit
 from memcore.store import Store

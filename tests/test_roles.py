@@ -9,6 +9,8 @@ from typing import get_args
 import pytest
 from building import own_lines, write_lines
 
+from memcore.access.permissions import MOST_SENSITIVE, OWNER, Viewer
+from memcore.access.roles import ACTS, MAY, NOT_ALLOWED, ROLES, Role, act_of, viewer_of
 from memcore.configuration import Configuration
 from memcore.editing import Set, Who
 from memcore.erasure import Wanted
@@ -16,9 +18,7 @@ from memcore.errors import NotAllowed
 from memcore.events import ChangeEvent
 from memcore.memories import Memories
 from memcore.memory import Memory
-from memcore.permissions import MOST_SENSITIVE, OWNER, Viewer
 from memcore.reconstruction import Ask
-from memcore.roles import ACTS, MAY, NOT_ALLOWED, ROLES, Role, act_of, viewer_of
 from memcore.settings import DEFAULT
 
 SEES_ALL = replace(DEFAULT, clearance_viewer=MOST_SENSITIVE)

@@ -10,11 +10,11 @@ from memcore import samples
 from memcore.llm.recording import kept
 from memcore.memories import Memories
 from memcore.memory import Memory
-from memcore.models import SCRIPTED
+from memcore.models.at_work import SCRIPTED
 from memcore.prompted import replied
 from memcore.reconstruction import Ask, State, fold
-from memcore.sample_replies import BUDGETS, SCRIPTS, Script
-from memcore.sample_vectors import Recorded
+from memcore.samples.recorded import Recorded
+from memcore.samples.replies import BUDGETS, SCRIPTS, Script
 from memcore.store.folder import REPLIES
 
 FILE = samples.folder() / REPLIES

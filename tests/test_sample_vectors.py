@@ -12,7 +12,7 @@ from memcore.llm.offline.choose import embedder_named
 from memcore.llm.protocols import Embedder
 from memcore.memories import Memories
 from memcore.memory import Memory
-from memcore.sample_vectors import Recorded, Recorder, Rows
+from memcore.samples.recorded import Recorded, Recorder, Rows
 
 FIRST = samples.SAMPLES[0]
 

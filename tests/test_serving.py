@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from memcore.access.signing import Attempts, attempt, role_of, usable
 from memcore.cli import main
 from memcore.errors import InputError
 from memcore.serving import Serving, allowed, is_loopback, options
 from memcore.settings import DEFAULT, public_unsafe, scopes_set, tokens_set
-from memcore.signing import Attempts, attempt, role_of, usable
 
 OFFICER, EDITOR, VIEWER = "officer-token-0123456789", "editor-token-0123456789", "viewer-token-0123456789"
 TOKENS = {"viewer": VIEWER, "editor": EDITOR, "officer": OFFICER}

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from store_records import INSTANT, Named, content, conversation, cue, file, memory, tag, turn
 
+from memcore.access.permissions import OWNER
 from memcore.errors import InputError, ScopeError, StoreDamaged, StoreMismatch
 from memcore.events import Imported
-from memcore.permissions import OWNER
 from memcore.records import UNKNOWN, Content, Cue, File, Moment, Turn, new_id
 from memcore.store import Scope, Store, _migrate
 from memcore.store.folder import Folder

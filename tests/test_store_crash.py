@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 from store_records import Named, cue, memory
 
+from memcore.access.permissions import OWNER
 from memcore.errors import StoreBusy, StoreDamaged, StoreError, StoreFull
 from memcore.events import Imported
-from memcore.permissions import OWNER
 from memcore.settings import Settings
 from memcore.store import Scope, Store
 from memcore.store.doctor import examine

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from store_records import Named
 
+from memcore.access.permissions import OWNER
 from memcore.errors import NotFound
 from memcore.events import Asked, Candidate, Judged, QueryCue, QueryRead, Ranked, Stopped, TraceEvent, Window
-from memcore.permissions import OWNER
 from memcore.records import TraceHeader, new_id, now
 from memcore.settings import Settings
 from memcore.store import Scope, Store

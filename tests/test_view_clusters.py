@@ -14,8 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from streams import Middles, Scripted, clustered, read, units
 
-from memcore.foresight import foresee
-from memcore.ledger import ledger
+from memcore.absorbing.foresight import foresee
+from memcore.absorbing.ledger import ledger
 from memcore.records import UNKNOWN, Decision, Near, Spent, Thresholds, Unit, Version
 from memcore.recurrence import Recurrence
 from memcore.tiers import Tiers

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any
 
+from memcore.access.permissions import Viewer
 from memcore.editing import Set, Who
 from memcore.errors import MemcoreError
 from memcore.events import Ran
 from memcore.memory import Memory
-from memcore.permissions import Viewer
 from memcore.reconstruction import Ask
 from memcore.records import AgentRun, Content, Record, RunMark, RunStep, Turn, new_id
 from memcore.view.clusters import clusters

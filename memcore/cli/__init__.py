@@ -250,7 +250,7 @@ def _memory_to_fill(args: argparse.Namespace) -> Any:
 
 def _viewer(args: argparse.Namespace) -> Any:
     """Whoever has the store in hand, or somebody who may see less of it."""
-    from memcore.permissions import OWNER, Viewer
+    from memcore.access.permissions import OWNER, Viewer
 
     return OWNER.within(Viewer(OWNER.name, args.clearance))
 

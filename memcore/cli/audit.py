@@ -8,11 +8,11 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from memcore.access.permissions import OWNER
+from memcore.access.roles import ROLES
 from memcore.audit import Entry, dumped, kinds
 from memcore.cli.emit import Emit
 from memcore.errors import InputError
-from memcore.permissions import OWNER
-from memcore.roles import ROLES
 from memcore.settings import author
 from memcore.view.audited import sentence
 from memcore.view.naming import counted

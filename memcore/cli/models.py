@@ -10,10 +10,10 @@ from memcore.cli.emit import Emit
 from memcore.errors import InputError, ModelError
 
 if TYPE_CHECKING:
-    from memcore.costing import Cost
     from memcore.llm.budget import Bill
     from memcore.memories import Memories
     from memcore.memory import Memory
+    from memcore.models.costing import Cost
 
 MODES = ("lazy", "eager")
 
@@ -137,7 +137,7 @@ def _ledger(memories: Memories, args: argparse.Namespace, emit: Emit) -> int:
 
 def _eager(memory: Memory) -> Iterator[Any]:
     """What a system that reads every unit with a model would have spent, in the same units."""
-    from memcore.costing import Line
+    from memcore.models.costing import Line
 
     for line in memory.recurrence.ledger().eager:
         yield Line(line.operation, "any", line.calls, line.sent, line.received, None)

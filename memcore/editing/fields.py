@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, get_args
 
+from memcore.access.permissions import MOST_SENSITIVE
 from memcore.errors import InputError
-from memcore.permissions import MOST_SENSITIVE
 from memcore.records import CueKind, Layer, Moment
 from memcore.words import normalise
 

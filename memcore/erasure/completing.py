@@ -11,11 +11,11 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
+from memcore.access.permissions import OWNER
 from memcore.erasure.needles import Needles
 from memcore.erasure.receipt import Receipt, loaded, save
 from memcore.erasure.verify import verify, versions
 from memcore.errors import InputError, StoreBusy, StoreFull
-from memcore.permissions import OWNER
 from memcore.store import Scope, Store
 from memcore.store.folder import RECEIPTS
 

@@ -10,13 +10,14 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Protocol
 
+from memcore.absorbing.units import spoken
 from memcore.construction import derive
 from memcore.llm.offline.writer import ExtractiveWriter
 from memcore.llm.prompts import told
 from memcore.llm.protocols import Embedder
+from memcore.passages import passage
 from memcore.records import Content, Cue, Record, Relation, Tag, Turn, Unit, Vector
 from memcore.tokens import count
-from memcore.units import passage, spoken
 
 
 class Shelf(Protocol):

@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
+from memcore.absorbing.units import spoken
 from memcore.erasure.find import Hit
 from memcore.erasure.masking import Mask
 from memcore.erasure.plan import Plan, PlanShelf, Touched, What, beside, present
@@ -19,10 +20,10 @@ from memcore.erasure.rebuilding import Rebuilder
 from memcore.erasure.wording import masked
 from memcore.llm.prompts import told
 from memcore.llm.protocols import Embedder
+from memcore.passages import passage
 from memcore.records import Content, Cue, File, Record, Tag, Turn, Unit, Version
 from memcore.store.removal import Removal
 from memcore.tokens import count
-from memcore.units import passage, spoken
 from memcore.words import normalise
 
 MARK = "[redacted]"

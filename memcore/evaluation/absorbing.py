@@ -15,17 +15,18 @@ from typing import Any
 
 import numpy as np
 
+from memcore.absorbing.foresight import foresee, silent_roles
+from memcore.absorbing.units import spoken
 from memcore.events import Imported
-from memcore.foresight import foresee, silent_roles
 from memcore.llm.offline.embedder import MultilingualEmbedder
 from memcore.memories import Memories
 from memcore.memory import Memory
 from memcore.nearest import Floats
+from memcore.passages import passage
 from memcore.records import Turn, Unit, new_id
 from memcore.recurrence import Recurrence
 from memcore.settings import DEFAULT
 from memcore.tiers import Tiers, thresholds_of
-from memcore.units import passage, spoken
 
 Row = dict[str, Any]
 ARRIVING = 500

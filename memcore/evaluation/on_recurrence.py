@@ -17,12 +17,12 @@ from pathlib import Path
 
 import numpy as np
 
+from memcore.absorbing.ledger import Ledger, ledger
 from memcore.errors import InputError
 from memcore.evaluation.lanes import ACTIVE, PASSIVE, TIERED, Exam, Found, Lane, scores
 from memcore.evaluation.metrics import paired
 from memcore.evaluation.on_locomo import ANSWERABLE, TOGETHER, exams_of, samples_of
 from memcore.evaluation.rows import Row, joined, recalls
-from memcore.ledger import Ledger, ledger
 from memcore.memories import Memories
 from memcore.memory import Memory
 from memcore.records import Thresholds, Unit

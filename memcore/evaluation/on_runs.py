@@ -15,12 +15,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from memcore.absorbing.foresight import calibrated
 from memcore.detecting import detect
 from memcore.errors import InputError
 from memcore.evaluation.on_mistakes import labelled_runs, measure
 from memcore.evaluation.on_tree import reading_rows
 from memcore.evaluation.rows import Row
-from memcore.foresight import calibrated
 from memcore.importing import find_files
 from memcore.importing.runs import flat, read_runs, records_of
 from memcore.importing.runs.records import RunRecords

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from memcore.access.permissions import MOST_SENSITIVE
 from memcore.events.parts import (
     Action,
     Activated,
@@ -20,7 +21,6 @@ from memcore.events.parts import (
     Strategy,
     Window,
 )
-from memcore.permissions import MOST_SENSITIVE
 
 
 @dataclass(frozen=True, slots=True)

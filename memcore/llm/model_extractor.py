@@ -21,8 +21,8 @@ from memcore.llm.offline import spans
 from memcore.llm.offline.spans import Span
 from memcore.llm.offline.times import moment_of
 from memcore.llm.strict_json import Schema
+from memcore.passages import paired, passage
 from memcore.records import UNKNOWN, CueKind, Moment, Turn
-from memcore.units import paired, passage
 from memcore.words import normalise
 
 _NAME: Schema = {"type": "string", "minLength": 1}

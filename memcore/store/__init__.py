@@ -17,9 +17,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Protocol
 
+from memcore.access.permissions import OWNER, UNKNOWN_SCOPE, Viewer
 from memcore.audit import Refused, RefusedWhy
 from memcore.errors import InputError, ScopeError, StoreBusy, StoreError, StoreFull, StoreMismatch
-from memcore.permissions import OWNER, UNKNOWN_SCOPE, Viewer
 from memcore.settings import DEFAULT, Settings
 from memcore.store.audit import Audit
 from memcore.store.folder import Folder

@@ -19,6 +19,8 @@ from datetime import datetime
 from itertools import islice
 from typing import Any, TypedDict, Unpack
 
+from memcore.access.permissions import OWNER, READ_ONLY, Viewer
+from memcore.access.roles import NOT_ALLOWED, Act
 from memcore.audit import (
     MOST_IDS,
     Asked,
@@ -37,9 +39,7 @@ from memcore.audit import (
 )
 from memcore.errors import NotAllowed, StoreDamaged, StoreError
 from memcore.events import ChangeEvent, Routed, TraceEvent
-from memcore.permissions import OWNER, READ_ONLY, Viewer
 from memcore.records import TraceHeader
-from memcore.roles import NOT_ALLOWED, Act
 from memcore.run_state import fold
 from memcore.store.chain import Chain
 from memcore.store.folder import Folder

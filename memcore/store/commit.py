@@ -16,10 +16,10 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from memcore.access.roles import act_of
 from memcore.errors import InputError, StoreError
 from memcore.events import ChangeEvent, dump
 from memcore.records import Record, new_id, now
-from memcore.roles import act_of
 from memcore.store.audit import Scribe, changed
 from memcore.store.folder import Folder
 from memcore.store.rows import TermHashes, to_rows

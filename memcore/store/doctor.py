@@ -14,9 +14,9 @@ from typing import Literal
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from memcore.access.permissions import OWNER
 from memcore.errors import StoreDamaged
 from memcore.events import Repaired
-from memcore.permissions import OWNER
 from memcore.records import now
 from memcore.store import Store
 from memcore.store.commit import CHANGES

@@ -17,10 +17,11 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from memcore.access.permissions import OWNER, UNKNOWN_SCOPE, Viewer
+from memcore.access.roles import Act
 from memcore.errors import ScopeError
 from memcore.events import ChangeEvent, TraceEvent
 from memcore.graph import Columns
-from memcore.permissions import OWNER, UNKNOWN_SCOPE, Viewer
 from memcore.records import (
     Content,
     Conversation,
@@ -31,7 +32,6 @@ from memcore.records import (
     TraceHeader,
     Turn,
 )
-from memcore.roles import Act
 from memcore.settings import Settings
 from memcore.store import journal, search, tombstones
 from memcore.store.audit import Audit, Scribe, table_id

@@ -19,8 +19,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from lancedb.query import MatchQuery
 
-from memcore.permissions import MOST_SENSITIVE, READ_ONLY
-from memcore.roles import Act
+from memcore.access.permissions import MOST_SENSITIVE, READ_ONLY
+from memcore.access.roles import Act
 from memcore.store.audit import Scribe
 from memcore.store.commit import CHANGES
 from memcore.store.folder import Folder

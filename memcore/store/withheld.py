@@ -27,7 +27,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from memcore.permissions import IN_PART
+from memcore.access.permissions import IN_PART
 from memcore.store.beside import Beside, beside
 from memcore.store.commit import CHANGES, with_column
 from memcore.store.rows import CLASSES

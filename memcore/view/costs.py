@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memcore.costing import Cost
+from memcore.models.costing import Cost
 from memcore.view.naming import counted
 
 

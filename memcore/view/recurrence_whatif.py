@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from memcore.foresight import Foreseen
-from memcore.ledger import Ledger
+from memcore.absorbing.foresight import Foreseen
+from memcore.absorbing.ledger import Ledger
 from memcore.records import Decision, Unit
 from memcore.view.clusters import Clusters, clusters, standing
 

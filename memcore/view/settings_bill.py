@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from memcore.ledger import Ledger
+from memcore.absorbing.ledger import Ledger
 from memcore.llm.budget import KEYS, Bill, By, Entry, bill
 
 TASKS = {

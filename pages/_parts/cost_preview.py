@@ -6,9 +6,9 @@ from collections.abc import Callable, Hashable
 
 import streamlit as st
 
-from memcore.costing import Cost
 from memcore.errors import MemcoreError
 from memcore.llm.tasks import OFFLINE, Role
+from memcore.models.costing import Cost
 from memcore.view.costs import cost_sentence
 from pages._parts.memory import memories
 from pages._parts.say import plain

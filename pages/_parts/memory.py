@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
+from memcore.access.permissions import Viewer
 from memcore.errors import InputError, MemcoreError, StoreError
-from memcore.permissions import Viewer
 from memcore.settings import samples_wanted, store_folder
 from pages._parts.job import Job
 from pages._parts.say import plain, verbatim

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from memcore.access.roles import Role
+from memcore.access.signing import Session
 from memcore.errors import NotAllowed
 from memcore.records import new_id
-from memcore.roles import Role
 from memcore.settings import public_unsafe, store_folder, tokens_set
-from memcore.signing import Session
 
 if TYPE_CHECKING:
-    from memcore.permissions import Viewer
+    from memcore.access.permissions import Viewer
     from memcore.settings import Settings
     from memcore.store.audit import Audit
 

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from memcore.access.roles import CALLED
+from memcore.access.signing import Attempts, Outcome, attempt, usable
 from memcore.audit import SignedIn, SignedOut, SignInRefused
 from memcore.errors import InputError, MemcoreError
-from memcore.roles import CALLED
 from memcore.settings import scopes_set, tokens_set
-from memcore.signing import Attempts, Outcome, attempt, usable
 from memcore.view.naming import counted
 from pages._parts import signed_in
 from pages._parts.say import plain

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import streamlit as st
 
-from memcore.permissions import MOST_SENSITIVE, OWNER, READ_ONLY, Viewer
-from memcore.roles import NOT_ALLOWED, Act
+from memcore.access.permissions import MOST_SENSITIVE, OWNER, READ_ONLY, Viewer
+from memcore.access.roles import NOT_ALLOWED, Act
 from pages._parts.signed_in import SESSION, granted
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from walking import idle, press, visit
 from memcore import samples
 from memcore.memories import Memories
 from memcore.memory import Memory
-from memcore.sample_vectors import Recorded
+from memcore.samples.recorded import Recorded
 
 WEEKNIGHT, DIARY = samples.RECORDED[1:]
 CANVAS = "__memcore.inst.get('recurrence')"

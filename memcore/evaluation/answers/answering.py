@@ -20,7 +20,7 @@ from memcore.llm.listening import Listening
 from memcore.llm.prompts import judge
 from memcore.llm.recording import Replay
 from memcore.memory import Memory
-from memcore.models import Models
+from memcore.models.at_work import Models
 from memcore.reconstruction import Ask, fold
 from memcore.records import new_id
 from memcore.settings import Price

@@ -16,7 +16,7 @@ from memcore.events import ModelRole, Strategy
 from memcore.llm.budget import price_of
 from memcore.llm.choose import named
 from memcore.llm.tasks import RECORDED, Role
-from memcore.models import Models
+from memcore.models.at_work import Models
 from memcore.settings import DEFAULT
 from memcore.store.folder import HEAD, Folder
 

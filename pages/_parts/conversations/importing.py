@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import streamlit as st
 
-from memcore.costing import Cost, together
 from memcore.errors import InputError, ModelError
 from memcore.importing import FileReport, preview
 from memcore.llm.tasks import OFFLINE
+from memcore.models.costing import Cost, together
 from memcore.view.naming import counted
 from memcore.view.times import shown
 from pages._parts.at_work import AtWork
@@ -31,7 +31,7 @@ from pages._parts.say import plain, verbatim
 from pages._parts.viewing import viewer
 
 if TYPE_CHECKING:
-    from memcore.absorption import Mode
+    from memcore.absorbing.absorption import Mode
     from memcore.importing import DraftTurn
     from memcore.memory import Memory
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from memcore.access.permissions import IN_PART
 from memcore.importing import FileReport, SkippedKind
-from memcore.permissions import IN_PART
 from memcore.view.naming import counted, human_day
 from memcore.view.overview import LANGUAGES
 from pages._parts.say import plain

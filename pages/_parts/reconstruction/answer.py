@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from memcore.models import SCRIPTED
+from memcore.models.at_work import SCRIPTED
 from memcore.prompted import answer_text
 from memcore.reconstruction import State, fold
 from memcore.records import Content, Record

@@ -12,14 +12,14 @@ from memcore.events import ModelRole
 from memcore.llm.choose import PROVIDERS
 from memcore.llm.recording import kept
 from memcore.llm.tasks import OFFLINE, RECORDED
-from memcore.models import SCRIPTED
+from memcore.models.at_work import SCRIPTED
 from memcore.view.model_calls import allowance
 from memcore.view.settings_models import named
 from pages._parts.say import plain, verbatim
 
 if TYPE_CHECKING:
     from memcore.memory import Memory
-    from memcore.models import Models
+    from memcore.models.at_work import Models
 
 AS_SET = ""
 ROLES: tuple[ModelRole, ...] = get_args(ModelRole)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from memcore.ledger import Line
+from memcore.absorbing.ledger import Line
 from memcore.records import Operation
 
 if TYPE_CHECKING:

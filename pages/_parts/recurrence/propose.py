@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from memcore.foresight import calibrated
+from memcore.absorbing.foresight import calibrated
 from memcore.settings import DEFAULT
 from pages._parts.job import Job
 from pages._parts.recurrence.sliders import put, tried

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import streamlit as st
 
-from memcore.ledger import Ledger, ledger
+from memcore.absorbing.ledger import Ledger, ledger
 from memcore.records import Content, Thresholds, Unit
 from memcore.settings import store_folder
 from memcore.view.clusters import Cluster, Clusters, clusters

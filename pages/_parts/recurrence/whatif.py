@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from memcore.foresight import Foreseen, foresee
+from memcore.absorbing.foresight import Foreseen, foresee
 from memcore.records import Thresholds
 from memcore.view.recurrence_graph import Sieve, rows
 from memcore.view.recurrence_whatif import compared, foreseen_clusters

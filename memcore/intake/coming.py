@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Protocol
 
 from memcore.importing import DraftConversation, DraftTurn, language_of, read_file
+from memcore.intake.sessions import batches
 from memcore.records import Turn, new_id
-from memcore.sessions import batches
 
 
 class Sources(Protocol):

@@ -17,6 +17,7 @@ from weakref import finalize
 from memcore import configuration
 from memcore.configuration import Configuration
 from memcore.errors import InputError, NotRecorded
+from memcore.installed import installed
 from memcore.llm import choose
 from memcore.llm.asking import LLM, Model, Reply, Tallied, Wire
 from memcore.llm.budget import Budget, CallLog
@@ -48,9 +49,7 @@ def no_secrets() -> Mapping[str, str]:
 
 def scripted_replies() -> Path | None:
     """The replies that people wrote for the sample memories, None where the samples are not installed."""
-    here = Path(__file__).resolve().parent
-    places = (here.parent / "sample_data", here / "webapp" / "sample_data")
-    return next((p / REPLIES for p in places if (p / REPLIES).is_file()), None)
+    return installed(f"sample_data/{REPLIES}")
 
 
 class Models:

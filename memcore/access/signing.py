@@ -15,8 +15,8 @@ from hashlib import sha256
 from threading import Lock
 from typing import NamedTuple, cast
 
+from memcore.access.roles import CALLED, Role
 from memcore.errors import InputError
-from memcore.roles import CALLED, Role
 from memcore.settings import Settings
 
 SHORTEST = 16

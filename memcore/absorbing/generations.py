@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple, Protocol
 
-from memcore.absorption import Absorption, Told, removed, stated, tiers_of
-from memcore.absorption import Shelf as AbsorptionShelf
-from memcore.consolidation import written
+from memcore.absorbing.absorption import Absorption, Told, removed, stated, tiers_of
+from memcore.absorbing.absorption import Shelf as AbsorptionShelf
+from memcore.absorbing.consolidation import written
 from memcore.construction import Built
 from memcore.editing.corrections import Overlay
 from memcore.errors import Cancelled, Stale

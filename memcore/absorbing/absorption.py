@@ -14,17 +14,18 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Literal, Protocol
 
-from memcore import consolidation
-from memcore.consolidation import Taken, written
+from memcore.absorbing import consolidation
+from memcore.absorbing.consolidation import Taken, written
+from memcore.absorbing.units import MEMORIES_SHOWN, billed, embedded, units_of
 from memcore.construction import Built
 from memcore.editing.corrections import Overlay
 from memcore.llm.protocols import Embedder
 from memcore.nearest import rows_of
+from memcore.passages import passage
 from memcore.records import Calibration, Content, Thresholds, Turn, Unit, Vector
 from memcore.recurrence import Recurrence
 from memcore.settings import Settings
 from memcore.tiers import Absorbed, Tiers, thresholds_of
-from memcore.units import MEMORIES_SHOWN, billed, embedded, passage, units_of
 from memcore.writing import FactDraft, Passage, Roles, Writer
 
 Mode = Literal["lazy", "eager"]

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal, get_args
 
-from memcore.permissions import MOST_SENSITIVE, Viewer
+from memcore.access.permissions import MOST_SENSITIVE, Viewer
 from memcore.settings import Settings
 
 Role = Literal["viewer", "editor", "officer"]

@@ -13,10 +13,11 @@ from typing import Any, NamedTuple
 
 from memcore.errors import NotFound
 from memcore.importing import FileReport
-from memcore.intake import Progress
+from memcore.installed import installed
+from memcore.intake.conversations import Progress
 from memcore.memories import Memories
 from memcore.memory import Memory
-from memcore.sample_vectors import Recorded, Recorder
+from memcore.samples.recorded import Recorded, Recorder
 
 
 class Sample(NamedTuple):
@@ -44,10 +45,8 @@ def folder() -> Path:
 
     Raises NotFound when neither is there.
     """
-    here = Path(__file__).resolve().parent
-    for place in (here.parent / "sample_data", here / "webapp" / "sample_data"):
-        if (place / "questions.json").is_file():
-            return place
+    if questions := installed("sample_data/questions.json"):
+        return questions.parent
     raise NotFound("The sample memories are not part of this installation.")
 
 

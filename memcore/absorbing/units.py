@@ -11,36 +11,18 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Literal
 
-from memcore.construction import uttered
 from memcore.llm.offline.writer import eager_bill
 from memcore.llm.prompts import day_of, told
 from memcore.llm.protocols import Embedder
+from memcore.passages import paired, passage
 from memcore.records import Content, Decision, Thresholds, Turn, Unit, new_id, now
 from memcore.tokens import count
-from memcore.writing import Line, Passage
+from memcore.writing import Passage
 
-LONGEST_TOLD = 4_000  # characters of a turn that a writer is given: what the embedder sees of it
 MEMORIES_SHOWN = 10  # to an eager system that updates them
 
 Units = list[tuple[Unit, Passage]]
 Why = Literal["", "no_embedder", "uncovered", "empty"]
-
-
-def paired(turns: Sequence[Turn]) -> list[list[Turn]]:
-    """Two consecutive turns of a session each; the last of an odd number stands alone."""
-    pairs: list[list[Turn]] = []
-    for turn in uttered(turns):
-        if pairs and len(pairs[-1]) == 1 and pairs[-1][0].session == turn.session:
-            pairs[-1].append(turn)
-        else:
-            pairs.append([turn])
-    return pairs
-
-
-def passage(unit_id: str, turns: Sequence[Turn]) -> Passage:
-    """A unit as a writer reads it."""
-    lines = tuple(Line(t.id, t.speaker, t.text[:LONGEST_TOLD], t.role) for t in turns)
-    return Passage(unit_id, lines, turns[0].said)
 
 
 def units_of(turns: Sequence[Turn], first: int) -> Units:

@@ -20,7 +20,7 @@ from memcore.llm.model_writer import ModelWriter
 from memcore.llm.offline.summariser import ExtractiveSummariser
 from memcore.llm.offline.verifier import RuleVerifier
 from memcore.llm.tasks import OFFLINE, RECORDED, Role
-from memcore.models import Models
+from memcore.models.at_work import Models
 from memcore.records import new_id
 from memcore.state_tree import Summariser, Verifier
 from memcore.writing import Writer

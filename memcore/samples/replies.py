@@ -1,7 +1,7 @@
 """Replies that people wrote for some questions to the first sample memory, so that models can be shown
 without one.
 
-    python -m memcore.sample_replies        writes sample_data/replies.jsonl anew
+    python -m memcore.samples.replies        writes sample_data/replies.jsonl anew
 
 What a script says is fixed here, by hand; which prompts it answers follows from running the questions, with
 the default embedder and without one. A question, prompt or sample that is changed needs it again. Every line
@@ -26,9 +26,9 @@ from memcore.llm.strict_json import Schema
 from memcore.llm.tasks import Role
 from memcore.memories import Memories
 from memcore.memory import Memory
-from memcore.models import SCRIPTED, Models
+from memcore.models.at_work import SCRIPTED, Models
 from memcore.reconstruction import Ask
-from memcore.sample_vectors import Recorded
+from memcore.samples.recorded import Recorded
 from memcore.store.folder import REPLIES
 from memcore.tokens import count
 

@@ -13,10 +13,11 @@ from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-from memcore.absorption import Mode, thresholds_under, tiers_of
-from memcore.coming import Sources, coming
-from memcore.foresight import foresee, silent_roles
+from memcore.absorbing.absorption import Mode, thresholds_under, tiers_of
+from memcore.absorbing.foresight import foresee, silent_roles
+from memcore.absorbing.units import Units, embedded, spoken, units_of
 from memcore.importing import find_files
+from memcore.intake.coming import Sources, coming
 from memcore.llm import prompts
 from memcore.llm.asking import Usage, estimated
 from memcore.llm.budget import dollars
@@ -25,11 +26,11 @@ from memcore.llm.late import TASK as EMBED
 from memcore.llm.late import LateGemini
 from memcore.llm.protocols import Embedder
 from memcore.llm.tasks import OFFLINE, RECORDED, Role
-from memcore.models import Models
+from memcore.models.at_work import Models
+from memcore.passages import paired, passage
 from memcore.records import Calibration, Content, Conversation, Spent, Thresholds, Turn, Unit
 from memcore.recurrence import Recurrence
 from memcore.tokens import count
-from memcore.units import Units, embedded, paired, passage, spoken, units_of
 from memcore.writing import MOST_EPISODES, Passage
 
 

@@ -12,17 +12,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-from memcore.absorption import Absorption, Mode
-from memcore.coming import Sources, hashed, held, turn_of
+from memcore.absorbing.absorption import Absorption, Mode
 from memcore.construction import Names, construct
 from memcore.editing.corrections import Overlay
 from memcore.errors import Cancelled, InputError
 from memcore.events import Imported
 from memcore.extraction import Extractor
 from memcore.importing import DraftConversation, DraftTurn, FileReport, own, read_file
+from memcore.intake.coming import Sources, hashed, held, turn_of
+from memcore.intake.sessions import batches
 from memcore.llm.protocols import Embedder
 from memcore.records import Conversation, Correction, File, Moment, Record, Turn, new_id, now
-from memcore.sessions import batches
 from memcore.settings import Settings
 from memcore.shelf import Committing
 from memcore.writing import Writer

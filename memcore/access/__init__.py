@@ -1,0 +1,1 @@
+"""Who looks, in which role, and how they sign in."""

@@ -105,6 +105,7 @@ def options(wanted: Serving, port: int) -> list[str]:
         "server.address": wanted.listens_on,
         "server.port": str(port),
         "server.headless": str(wanted.headless or wanted.window or wanted.public).lower(),
+        "server.showEmailPrompt": "false",
         "server.enableCORS": "true",
         "server.enableXsrfProtection": "true",
         "server.xsrfCookieSameSite": "strict",

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
+import sys
+import time
+import urllib.request
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -10,11 +17,12 @@ import pytest
 from memcore.access.signing import Attempts, attempt, role_of, usable
 from memcore.cli import main
 from memcore.errors import InputError
-from memcore.serving import Serving, allowed, is_loopback, options
+from memcore.serving import Serving, allowed, free_port, is_loopback, options
 from memcore.settings import DEFAULT, public_unsafe, scopes_set, tokens_set
 
 OFFICER, EDITOR, VIEWER = "officer-token-0123456789", "editor-token-0123456789", "viewer-token-0123456789"
 TOKENS = {"viewer": VIEWER, "editor": EDITOR, "officer": OFFICER}
+ROOT = Path(__file__).resolve().parents[1]
 SCOPES = ("VIEWER_SCOPES", "EDITOR_SCOPES", "OFFICER_SCOPES")
 
 
@@ -170,3 +178,29 @@ def test_white_space_around_a_token_is_not_part_of_it(monkeypatch: pytest.Monkey
 
 def test_brackets_around_an_address_are_left_out_where_it_is_listened_on() -> None:
     assert Serving(address="[::1]").listens_on == "::1"
+
+
+def test_a_first_start_on_a_new_account_asks_nothing_at_the_terminal(tmp_path: Path) -> None:
+    """Streamlit would ask for an e-mail address there, and wait for it."""
+    terminal, ours = os.openpty()
+    port = str(free_port())
+    started = "from memcore.cli import main; raise SystemExit(main())"
+    command = [sys.executable, "-c", started, "ui", "--store", str(tmp_path / "store"), "--port", port]
+    environment = {**os.environ, "HOME": str(tmp_path), "BROWSER": "true"}
+    server = subprocess.Popen(
+        command, stdin=ours, stdout=ours, stderr=ours, env=environment, cwd=ROOT, start_new_session=True
+    )
+    try:
+        assert answers(f"http://127.0.0.1:{port}/_stcore/health"), os.read(terminal, 10_000)
+    finally:
+        os.killpg(server.pid, signal.SIGTERM)
+        server.wait(20)
+
+
+def answers(url: str, seconds: float = 60) -> bool:
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        with suppress(OSError), urllib.request.urlopen(url, timeout=1) as reply:
+            return reply.status == 200
+        time.sleep(0.2)
+    return False

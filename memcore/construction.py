@@ -248,27 +248,6 @@ def relate_retold(told: Iterable[Retold], names: Names) -> Built:
     return Built([], [*cues.values()], tags, [*relations.values()])
 
 
-def derive(
-    content: Content, read: Iterable[Relation], cues: Mapping[str, str], tags: Mapping[str, str]
-) -> list[Relation]:
-    """The handles of an episode or fact, out of those of the turns it rests on (`read`).
-
-    A cue leads on to it where its text still names the cue, by the tags that the text still says, or else
-    by the first of them. `cues` and `tags` are names by id. Relations as corrected by hand are handed on.
-    """
-    text = fold(content.text)
-    found: dict[str, list[str]] = {}
-    for relation in read:
-        name = fold(cues.get(relation.cue_id, ""))
-        if name and name in text:
-            found.setdefault(relation.cue_id, []).append(relation.tag_id)
-    made: list[Relation] = []
-    for cue, its in found.items():
-        told = [t for t in dict.fromkeys(its) if fold(tags.get(t, "")) in text and t in tags]
-        made += [Relation(new_id(), cue, t, content.id, content.origin[0]) for t in told or its[:1]]
-    return made
-
-
 def embed(built: Built, embedder: Embedder) -> Built:
     """Vectors for contents (with their speaker), new cues and new tags; times are matched, not embedded."""
     if not embedder.dimension:

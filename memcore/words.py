@@ -43,11 +43,20 @@ _MARK = (
     r"\u1dc0-\u1dff\u20d0-\u20ff\u3099\u309a\ufe20-\ufe2f]"
 )
 _PILED = re.compile(f"({_MARK}{{30}}){_MARK}+")
+_EMOJI = "[\u2190-\u2bff\U0001f000-\U0001faff]"
+# Default ignorables; not the Hangul fillers, which are as wide as a letter, nor what makes one emoji of two.
+_UNSEEN = re.compile(
+    "[\u00ad\u034f\u061c\u17b4\u17b5\u180b-\u180f\u200b\u200c\u200e\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f"
+    "\ufeff\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
+    f"|(?<!{_EMOJI})(?<!{_EMOJI}\ufe0f)\u200d|\u200d(?!{_EMOJI})"
+)
 _TOKEN = re.compile(r"[\uac00-\ud7a3]+|[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]+|[^\W_]+(?:['’][^\W_]+)*")
 _HANGUL = re.compile(r"[\uac00-\ud7a3]+")
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]+")
 _POSSESSIVE = re.compile(r"['’](s|ve|re|ll|d|m|t)$")
-_EDGES = re.compile(r"^[\W_]+|[\W_]+$")
+# A word without its outer punctuation. # and + belong to a single letter, which is another name without
+# them (C#, C++), and to no longer word (LGBTQ+ and LGBTQ are one).
+_CORE = re.compile(r"[^\W_](?:.*[^\W_]|(?<=[^\W\d_])[#+]+)?")
 # A particle and what it attaches to: "closed" after a final consonant, "open" after none, "liquid"
 # after none or ㄹ.
 _PARTICLES: dict[str, str] = {
@@ -81,17 +90,24 @@ _stemmer: Any = cast(Any, snowballstemmer).stemmer("english")
 
 
 def fold(text: str) -> str:
-    """Compatibility-normalised and case-folded: names that differ only so are the same name."""
+    """Compatibility-normalised and case-folded, without what is not seen: names that differ only so are the
+    same name."""
     if text.isascii():
         return text.lower()
-    text = _PILED.sub(r"\1", text)
+    text = _PILED.sub(r"\1", seen(text))
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+
+
+def seen(text: str) -> str:
+    """Without soft hyphens, joiners, marks of direction and the like, which would hide a name."""
+    return text if text.isascii() else _UNSEEN.sub("", text)
 
 
 def normalise(name: str) -> str:
     """The key of a cue or tag: folded stems, without outer punctuation, articles, possessives, particles.
 
     "The Dogs" and "dog", 고양이가 and 고양이 have the same key; the name that is shown keeps its own form.
+    A name of symbols alone, such as an emoji, is its own key; one of punctuation has none.
     """
     return _short_key(name) if len(name) <= LONGEST_WORD else _key(name)
 
@@ -105,10 +121,16 @@ def _key(name: str) -> str:
 
 
 def _bare(name: str) -> str:
-    words = [_POSSESSIVE.sub("", _EDGES.sub("", w)) for w in fold(name).split()]
+    folded = fold(name)
+    words = [_POSSESSIVE.sub("", core.group()) for w in folded.split() if (core := _CORE.search(w))]
     if len(words) > 1 and words[0] in ("the", "a", "an"):
         words = words[1:]
-    return " ".join(_stem_of(w) for w in words if w)
+    return " ".join(_stem_of(w) for w in words if w) or _symbols(folded)
+
+
+def _symbols(folded: str) -> str:
+    """The symbols of a folded name: emoji, arrows, signs of currencies."""
+    return "".join(c for c in folded if unicodedata.category(c).startswith("S"))
 
 
 _short_key = lru_cache(maxsize=200_000)(_key)
@@ -154,6 +176,12 @@ def terms(text: str) -> list[str]:
     return [
         t for token in tokens(text) for t in (_terms_of(token) if len(token) <= LONGEST_WORD else _cut(token))
     ]
+
+
+def says(text: str, name: str) -> bool:
+    """Whether every word of a name that means something stands in the text, in whatever form."""
+    folded, there = fold(text), {*terms(text)}
+    return all(word in folded or {*terms(word)} <= there for word in tokens(name))
 
 
 def _cut(token: str) -> tuple[str, ...]:

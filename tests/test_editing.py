@@ -335,7 +335,48 @@ EDITS: list[tuple[str, Edit]] = [
     ("A time is", Set("content", ("?",), "event", "yesterday")),
     ("0 \\(open\\) to 3", Set("content", ("?",), "sensitivity", 9)),
     ("at least one other", Merge("cue", (), "?")),
+    ("cannot be empty", Set("cue", ("?",), "name", "\u200b\u3164")),
+    ("cannot be empty", Set("content", ("?",), "text", "\u200b \u2060")),
+    ("Choose one of", Relate("?", "tea", "a drink", "mood")),  # type: ignore[arg-type]
 ]
+
+
+def test_a_turn_cannot_be_made_an_episode_of_nothing(memory: Memory) -> None:
+    before = everything(memory)
+    turn, fact = content(memory, "glaze a bowl"), content(memory, "green tea")
+    for shown in (turn, fact):
+        with pytest.raises(InputError, match="no other memory can become one"):
+            memory.edit(Set("content", (shown.id,), "layer", "episode"), ANN)
+    assert everything(memory) == before and memory.recurrence.episodes() == []
+    memory.edit(Set("content", (turn.id,), "text", "episode"), ANN)
+
+
+@pytest.mark.parametrize(
+    ("says", "who"),
+    [
+        ("author has at most 2,000", Who("x" * 200_000)),
+        ("reason has at most 2,000", Who("ann", "x" * 200_000)),
+        ("half a character", Who("\ud83d")),
+        ("half a character", Who("ann", "\ud83d")),
+    ],
+    ids=["author", "reason", "half author", "half reason"],
+)
+def test_who_edits_and_why_is_checked_before_it_is_journalled(memory: Memory, says: str, who: Who) -> None:
+    before = len(memory.changes())
+    with pytest.raises(InputError, match=says):
+        memory.edit(Set("cue", (cue(memory, "Felix").id,), "pinned", True), who)
+    assert len(memory.changes()) == before
+
+
+def test_no_edit_at_all_is_refused(memory: Memory) -> None:
+    with pytest.raises(InputError, match="Nothing was chosen"):
+        memory.edit([], ANN)
+
+
+@pytest.mark.parametrize("name", ["Sa\u200bffron", "Saf\u00adfron", "Saffron\u2060", "Saffron\ufe0f"])
+def test_a_name_that_only_looks_like_another_is_that_one(memory: Memory, name: str) -> None:
+    with pytest.raises(Collision):
+        memory.edit(Set("cue", (cue(memory, "Felix").id,), "name", name), ANN)
 
 
 @pytest.mark.parametrize(("says", "edit"), EDITS, ids=[s for s, _ in EDITS])
@@ -348,8 +389,9 @@ def test_a_value_that_cannot_be_is_refused_with_what_is_wrong(memory: Memory, sa
 
 @pytest.mark.parametrize(
     "name",
-    ["<script>alert(1)</script>", "![x](http://a.b/c.png)", "고양이 사프란", "🐈 Saffron", "חתול", "x" * 200],
-)
+    ["<script>alert(1)</script>", "![x](http://a.b/c.png)", "고양이 사프란", "🐈 Saffron", "חתול", "x" * 200,
+     "👍", "→", "€", "C#", "❤\ufe0f\u200d🔥", "می\u200cخواهم"],
+)  # fmt: skip
 def test_a_name_of_any_script_is_kept_as_it_was_typed(memory: Memory, name: str) -> None:
     memory.edit(Set("cue", (cue(memory, "Saffron").id,), "name", name), ANN)
     assert name in cue_names(memory)

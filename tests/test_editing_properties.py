@@ -285,8 +285,8 @@ class Edits(RuleBasedStateMachine):
         self.first, self.start = self.memory._scope.seq(), shown(self.memory)
         self.searched = self.found()
 
-    def found(self) -> list[str]:
-        return sorted(i for i, _ in self.memory.search("ann red kim"))
+    def found(self) -> list[tuple[str, float]]:
+        return sorted(self.memory.search("ann red kim"))
 
     # what happens to it
 

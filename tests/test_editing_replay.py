@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from building import TOWN, own_lines, write_lines
+from some_edits import some_edit
 
 from memcore.editing import Delete, Edit, Merge, Relate, Set, Split, Who
 from memcore.editing.outcomes import Outcome
@@ -119,6 +120,38 @@ def test_a_replay_is_one_change_and_its_undo_gives_the_memory_as_it_was(
     assert shown(other) == before and other.corrections().all == []
     other.redo()
     assert shown(other) == after
+
+
+def test_a_merge_into_what_is_called_otherwise_again_is_carried_over_as_a_merge(
+    fresh: Callable[[str], Memory],
+) -> None:
+    """The merge is kept under the name of that day; the rename before it was undone."""
+    made, other = fresh("a"), fresh("b")
+    felix, lisbon = cue(made, "Felix"), cue(made, "Lisbon")
+    renamed = made.edit(Set("cue", (felix,), "name", "Felice"), ANN)
+    made.edit(Merge("cue", (lisbon,), felix), ANN)
+    made.undo(renamed)
+    assert states(list(other.replay(made.exported()))) == ["applied"]
+    assert shown(other) == shown(made)
+    assert not {"Lisbon", "Felice"} & set(other.snapshot().graph.columns.cue_names)
+
+
+def test_a_merge_into_what_is_not_here_renames_nothing(fresh: Callable[[str], Memory]) -> None:
+    memory = fresh("a")
+    line = {"target": "cue", "slot": "merged", "extracted": "Felix", "corrected": "Nobody", "author": "bo"}
+    (outcome,) = memory.replay([json.dumps(line)])
+    assert outcome.state == "not_found" and "merge it into" in outcome.says
+    assert "Felix" in memory.snapshot().graph.columns.cue_names
+
+
+def test_a_preview_counts_what_will_be_carried_out(fresh: Callable[[str], Memory]) -> None:
+    """What a person made by hand comes with the relation that leads to it, and is not counted twice."""
+    made, other = fresh("a"), fresh("b")
+    every_kind_of_edit(made)
+    lines = list(made.exported())
+    tried = sorted(other.replay(lines, dry=True))
+    assert states(tried) == states(list(other.replay(lines)))
+    assert "already" in states(tried)
 
 
 def test_a_second_replay_finds_everything_done(fresh: Callable[[str], Memory]) -> None:
@@ -242,6 +275,19 @@ def test_a_value_from_a_file_is_checked_like_a_typed_one(
     assert outcome.state == ("refused" if says else "applied") and says in outcome.says
 
 
+def test_a_relation_whose_cue_would_be_of_no_kind_is_refused(fresh: Callable[[str], Memory]) -> None:
+    made, other = fresh("a"), fresh("b")
+    made.edit(Relate(content(made, "green tea").id, "a habit", "after running", "task"), ANN)
+    line = json.loads(next(x for x in made.exported() if '"triple"' in x))
+    odd = line | {"corrected": line["corrected"] | {"cue_kind": "mood"}}
+    before = shown(other)
+    (outcome,) = other.replay([json.dumps(odd)])
+    assert outcome.state == "refused" and "one of people, entity" in outcome.says
+    assert shown(other) == before
+    (outcome,) = other.replay([json.dumps(line)])
+    assert outcome.state == "applied"
+
+
 @pytest.mark.parametrize("corrected", [["yesterday", None, "day", 1], ["2024-04-01", "2024-04-01", "day", 0],
                                        [None, None, "era", 0], [1, 2, 3, 4]])  # fmt: skip
 def test_a_time_that_is_none_is_refused(fresh: Callable[[str], Memory], corrected: list[Any]) -> None:
@@ -260,7 +306,7 @@ def test_whatever_was_edited_a_replay_gives_the_same_graph(fresh: Callable[[str]
     done = 0
     for n in range(30):
         try:
-            made.edit(_some_edit(made, chance, n), ANN)
+            made.edit(some_edit(made, chance, n), ANN)
             done += 1
         except InputError:
             continue
@@ -268,33 +314,3 @@ def test_whatever_was_edited_a_replay_gives_the_same_graph(fresh: Callable[[str]
     outcomes = list(other.replay(made.exported()))
     odd = [o for o in outcomes if o.state not in ("applied", "already")]
     assert shown(other) == shown(made), odd
-
-
-def _some_edit(memory: Memory, chance: random.Random, n: int) -> Edit:
-    """Any edit but one whose name another node had before: two names exchanged do not fit elsewhere."""
-    c = memory.snapshot().graph.columns
-    r = chance.choice(memory.relations(chance.choice(c.content_ids)) or memory.relations(*c.content_ids))
-    a_cue, a_tag, a_content = (chance.choice(ids) for ids in (c.cue_ids, c.tag_ids, c.content_ids))
-    match chance.randrange(11):
-        case 0:
-            return Set("cue", (a_cue,), "name", f"cue number {n}")
-        case 1:
-            return Set("tag", (a_tag,), "name", f"tag number {n}")
-        case 2:
-            return Set("relation", (r.id,), "tag", f"tag number {n}")
-        case 3:
-            return Set("relation", (r.id,), "cue", f"cue number {n}")
-        case 4:
-            return Merge("cue", (a_cue,), chance.choice(c.cue_ids))
-        case 5:
-            return Merge("tag", (a_tag,), chance.choice(c.tag_ids))
-        case 6:
-            return Delete("cue", (a_cue,))
-        case 7:
-            return Relate(a_content, f"cue number {n}", f"tag number {n}")
-        case 8:
-            return Set("content", (a_content,), "text", f"text number {n}")
-        case 9:
-            return Delete("relation", (r.id,))
-        case _:
-            return Split("cue", r.cue_id, (r.id,), f"cue number {n}")

@@ -11,6 +11,7 @@ import pytest
 from building import TOWN, Town, town, turns
 
 from memcore.graph import Graph
+from memcore.llm.offline.facts import find_facts
 from memcore.records import UNKNOWN, Conversation, File, Turn
 from memcore.view import near_names
 from memcore.view.near_names import pairs
@@ -32,7 +33,7 @@ def source(found: Town, files: Sequence[File] = (), spoken: Sequence[Turn] = ())
     def of(talk: str) -> list[Turn]:
         return [t for t in spoken if t.conversation_id == talk]
 
-    return Source(found.graph, files, list(talks.values()), texts, of)
+    return Source(found.graph, files, list(talks.values()), texts, of, find_facts)
 
 
 def finding(made: Source, kind: str) -> Finding:
@@ -111,6 +112,8 @@ def test_a_tag_on_very_many_memories_is_too_broad_and_a_speaker_is_not() -> None
         ("icecream", "ice cream", "topic"),
         ("marathon trainning", "marathon training", "topic"),
         ("김철수민박", "김철주민박", "people"),
+        ("김민수", "김민슈", "people"),
+        ("새 집", "새집", "topic"),
     ],
 )
 def test_names_that_were_probably_meant_as_one_are_a_pair(one: str, other: str, kinds: str) -> None:
@@ -129,6 +132,7 @@ def test_names_that_were_probably_meant_as_one_are_a_pair(one: str, other: str, 
         ("bob", "rob", "people"),
         ("lisbon", "madrid", "location"),
         ("hte harbour", "the harbour", "people"),
+        ("먹었다", "먹었어", "topic"),
     ],
 )
 def test_other_names_are_no_pair(one: str, other: str, kinds: str) -> None:
@@ -139,12 +143,23 @@ def test_near_vectors_make_a_pair_and_numbers_do_not() -> None:
     graph = named(["film", "movie", "room 12", "room 13"], "topic")
     rng = np.random.default_rng(1)
     vectors = rng.standard_normal((len(graph.columns.cue_ids), 64)).astype(np.float32)
-    vectors[1] = vectors[0] * 2 + 0.01
+    vectors[1] = vectors[0] * 2 + 0.2 * rng.standard_normal(64).astype(np.float32)
     vectors[3] = vectors[2]
     near_ = pairs(Graph(replace(graph.columns, cue_vectors=vectors)))
     names = graph.columns.cue_names
     assert [{names[p.first], names[p.second]} for p in near_] == [{"film", "movie"}]
     assert "near in meaning" in near_[0].why
+
+
+def test_names_that_the_embedder_takes_for_one_another_are_near_to_nothing() -> None:
+    graph = named(["봄에", "곁에", "댁에", "강", "café", "cafe"], "topic")
+    vectors = np.random.default_rng(1).standard_normal((len(graph.columns.cue_ids), 64)).astype(np.float32)
+    vectors[1] = vectors[2] = vectors[0]
+    vectors[3] = vectors[0] + 0.2 * vectors[3]
+    vectors[5] = vectors[4]
+    near_ = pairs(Graph(replace(graph.columns, cue_vectors=vectors)))
+    names = graph.columns.cue_names
+    assert [{names[p.first], names[p.second]} for p in near_] == [{"café", "cafe"}]
 
 
 def test_no_name_is_compared_with_every_other(monkeypatch: pytest.MonkeyPatch) -> None:

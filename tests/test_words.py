@@ -24,13 +24,27 @@ from memcore.words import fold, normalise, stem_word, strip_particle, terms, tok
         ("학교에서는", "학교"),
         ("민수랑", "민수"),
         ("ＴＥＡ", "tea"),
+        ("LGBTQ+", "LGBTQ"),
+        ("“C++”,", "c++"),
+        ("☕️", "☕"),
+        ("👍!", "👍"),
     ],
 )
 def test_two_forms_of_a_name_have_one_key(one: str, other: str) -> None:
     assert normalise(one) == normalise(other)
 
 
-@pytest.mark.parametrize(("one", "other"), [("8 May 2023", "9 May 2023"), ("dog", "cat"), ("제주도", "제주")])
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("8 May 2023", "9 May 2023"),
+        ("dog", "cat"),
+        ("제주도", "제주"),
+        ("C", "C#"),
+        ("C#", "C++"),
+        ("👍", "☕"),
+    ],
+)
 def test_different_names_keep_different_keys(one: str, other: str) -> None:
     assert normalise(one) != normalise(other)
 
@@ -52,6 +66,11 @@ def test_different_names_keep_different_keys(one: str, other: str) -> None:
 )
 def test_a_particle_is_cut_only_where_it_can_be_one(eojeol: str, stem: str) -> None:
     assert strip_particle(eojeol) == stem
+
+
+def test_a_name_of_symbols_has_a_key_and_one_of_punctuation_has_none() -> None:
+    assert [normalise(name) for name in ("👍", "→", "€", " 👍 👍 ")] == ["👍", "→", "€", "👍👍"]
+    assert [normalise(name) for name in ("...", "—", "“ ”", "\ufe0f")] == ["", "", "", ""]
 
 
 @given(st.text(max_size=40))

@@ -1,7 +1,7 @@
 """What the decisions over a batch of units write: units, episodes with earlier versions, facts, handles.
 
 Nothing here decides anything; it turns what RecMem decided into records of one commit, under the
-corrections that people made, and gives episodes and facts their handles by way of construction.
+corrections that people made, and gives episodes and facts their handles.
 """
 
 from __future__ import annotations
@@ -10,7 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple, Protocol
 
-from memcore.construction import Built, derive
+from memcore.absorbing.handles import Handles
+from memcore.construction import Built
 from memcore.editing.corrections import Overlay
 from memcore.records import Content, Correction, Cue, Record, Relation, Tag, Unit, Version, new_id, now
 from memcore.tiers import Absorbed, Tiers
@@ -54,12 +55,13 @@ def written(
     moved = _moved(shelf, tiers, tiers.moved - new)
     facts = {f.id: f for a in done for f in a.facts}
     episodes = [tiers.episodes[i] for i in dict.fromkeys(e.id for a in done for e in a.episodes)]
-    merged, disputed = _under_corrections(shelf, tiers, before, [e for e in episodes if e.id in before])
+    overlay = Overlay(shelf.corrections() if episodes or facts else [])
+    merged, disputed = _under_corrections(overlay, tiers, before, [e for e in episodes if e.id in before])
     fresh = {c.id for c in built.contents if c.id in facts}
     raised = [f for f in facts.values() if f.revision > 1 and f.id not in fresh]
     made = [*(e for e in episodes if e.id not in before)]
     made += [f for f in facts.values() if f.revision == 1 and f.id not in fresh]
-    relations, gone = _handles(shelf, built, made, merged)
+    relations, gone = _handles(shelf, overlay, built, made, merged)
     contents = [replace(facts[c.id], revision=1) if c.id in fresh else c for c in built.contents]
     inserts: list[Record] = [*units, *made, *versions, *relations]
     return Taken(built._replace(contents=contents), inserts, [*moved, *merged, *raised, *disputed], gone)
@@ -91,11 +93,10 @@ def _moved(shelf: Shelf, tiers: Tiers, ids: Iterable[str]) -> list[Unit]:
 
 
 def _under_corrections(
-    shelf: Shelf, tiers: Tiers, before: Mapping[str, Content], merged: Sequence[Content]
+    overlay: Overlay, tiers: Tiers, before: Mapping[str, Content], merged: Sequence[Content]
 ) -> tuple[list[Content], list[Correction]]:
     """An episode whose text a person corrected keeps it, and lies where that text does; what the writer
     says now is listed as disputed."""
-    overlay = Overlay(shelf.corrections()) if merged else Overlay([])
     contents: list[Content] = []
     disputed: list[Correction] = []
     for content in merged:
@@ -110,21 +111,21 @@ def _under_corrections(
 
 
 def _handles(
-    shelf: Shelf, built: Built, made: Sequence[Content], merged: Sequence[Content]
+    shelf: Shelf, overlay: Overlay, built: Built, made: Sequence[Content], merged: Sequence[Content]
 ) -> tuple[list[Relation], list[str]]:
     """Relations of episodes and facts, out of those of the turns they rest on. A merged episode gets those
-    it does not have yet, and loses what its text no longer names, unless a person put it there."""
+    it does not have yet, and loses what its text no longer names, unless a person had a hand in it."""
     if not made and not merged:
         return [], []
     read = _by_turn(shelf, built, {t for c in (*made, *merged) for t in c.origin})
-    cues, tags = _names(shelf, built, [r for its in read.values() for r in its])
+    handles = Handles(overlay, _nodes(shelf, built, [r for its in read.values() for r in its]))
     said: dict[tuple[str, str, str], Relation] = {}
     for content in (*made, *merged):
         own = [r for t in content.origin for r in read.get(t, ()) if r.content_id != content.id]
-        said |= {(r.cue_id, r.tag_id, r.content_id): r for r in derive(content, own, cues, tags)}
+        said |= {(r.cue_id, r.tag_id, r.content_id): r for r in handles.of(content, own)}
     old = shelf.relations_of(*(c.id for c in merged), end="content_id") if merged else []
     there = {(r.cue_id, r.tag_id, r.content_id): r for r in old}
-    gone = [r.id for triple, r in there.items() if triple not in said and r.made_by != "person"]
+    gone = [r.id for triple, r in there.items() if triple not in said and not handles.keeps(r)]
     return [r for triple, r in said.items() if triple not in there], gone
 
 
@@ -135,11 +136,9 @@ def _by_turn(shelf: Shelf, built: Built, turns: Iterable[str]) -> dict[str, list
     return read
 
 
-def _names(
-    shelf: Shelf, built: Built, relations: Iterable[Relation]
-) -> tuple[dict[str, str], dict[str, str]]:
+def _nodes(shelf: Shelf, built: Built, relations: Iterable[Relation]) -> dict[str, Cue | Tag]:
+    """The cues and tags of relations, stored or about to be."""
     ids = {i for r in relations for i in (r.cue_id, r.tag_id)}
     found: dict[str, Record] = {n.id: n for n in (*built.cues, *built.tags) if n.id in ids}
     found |= shelf.get(ids - {*found})
-    cues = {n.id: n.name for n in found.values() if isinstance(n, Cue)}
-    return cues, {n.id: n.name for n in found.values() if isinstance(n, Tag)}
+    return {n.id: n for n in found.values() if isinstance(n, Cue | Tag)}

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from memcore.absorbing.units import taken_apart
 from memcore.llm import prompts
 from memcore.llm.expected import EPISODE, RECEIVED
 from memcore.records import UNKNOWN, Content, Decision, MadeBy, Thresholds, Unit, Vector
@@ -41,8 +42,10 @@ class Foreseen(NamedTuple):
 def foresee(
     units: Sequence[Unit], thresholds: Thresholds, go_on: Callable[[], bool] = lambda: True
 ) -> Foreseen:
-    """All units once more, in their order. Units that could not be compared stay as they are."""
-    compared = [_afresh(u) for u in units if u.vector is not None]
+    """All units once more, in their order. Units that could not be compared, or whose episode a person
+    deleted, stay as they are."""
+    apart = taken_apart(units)
+    compared = [_afresh(u) for u in units if u.vector is not None and u.id not in apart]
     by_id = {u.id: u for u in compared}
     dimension = len(compared[0].vector) if compared and compared[0].vector is not None else 0
     tiers = Tiers(dimension)

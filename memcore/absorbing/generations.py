@@ -3,7 +3,8 @@
     units, as they arrived  ->  recurrence  ->  compared with what stands  ->  one commit
 
 The raw units stay. Episodes and facts of the generation before go, but for those that a person corrected,
-pinned or related by hand: these keep their units, and the others are absorbed beside them.
+pinned or related by hand: these keep their units, and the others are absorbed beside them. An episode that
+a person deleted is not made again out of the same units.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import NamedTuple, Protocol
 from memcore.absorbing.absorption import Absorption, Told, removed, stated, tiers_of
 from memcore.absorbing.absorption import Shelf as AbsorptionShelf
 from memcore.absorbing.consolidation import written
+from memcore.absorbing.units import taken_apart
 from memcore.construction import Built
 from memcore.editing.corrections import Overlay
 from memcore.errors import Cancelled, Stale
@@ -22,6 +24,7 @@ from memcore.events import Reconsolidated
 from memcore.records import Calibration, Content, Record, Thresholds, Unit, Version, new_id, now
 from memcore.recurrence import Recurrence
 from memcore.shelf import Committing
+from memcore.stopping import Stop, never
 from memcore.tiers import Absorbed, Tiers
 from memcore.writing import Roles, Writer
 
@@ -53,7 +56,7 @@ class Generation:
     shelf: Shelf
     absorption: Absorption
     thresholds: Thresholds
-    cancelled: Callable[[], bool] = lambda: False
+    cancelled: Stop = never
     writer: Writer | None = None
     notes: Callable[[], Sequence[str]] = tuple[str, ...]
     every: int = EACH
@@ -66,7 +69,7 @@ class Generation:
         seq = self.shelf.seq()
         units, derived = self.shelf.units(), self.shelf.derived()
         kept = self._touched(derived)
-        rests = {u for c in kept for u in c.units}
+        rests = {u for c in kept for u in c.units} | taken_apart(units)
         again = [_afresh(u, self.thresholds) for u in units if u.id not in rests]
         tiers = tiers_of([], kept, self.absorption.embedder.dimension)
         tiers.units = {u.id: u for u in units if u.id in rests}
@@ -107,8 +110,8 @@ class Generation:
         made = [c for c in derived if c.units]
         relations = self.shelf.relations_of(*(c.id for c in made), end="content_id") if made else []
         by_hand = {r.content_id for r in relations if r.made_by == "person" or overlay.of(r.id)}
-        touched = {c.id for c in made if c.pinned or overlay.of(c.id) or c.id in by_hand}
-        episodes = touched | {c.episode_id for c in made if c.id in touched and c.episode_id}
+        by_hand |= {c.id for c in made if c.pinned or overlay.of(c.id) or overlay.replaced(c)}
+        episodes = by_hand | {c.episode_id for c in made if c.id in by_hand and c.episode_id}
         return [c for c in made if c.id in episodes or c.episode_id in episodes]
 
     def _store(

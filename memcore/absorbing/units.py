@@ -66,6 +66,15 @@ def _why_apart(told_passage: Passage, embedder: Embedder) -> Why:
     return "" if embedder.covers(said) else "uncovered"
 
 
+def taken_apart(units: Iterable[Unit]) -> set[str]:
+    """Live units that once made an episode: a person deleted it. They do not make the same one again, until
+    what arrives later recurs with them."""
+    there = list(units)
+    made = (u for u in there if u.decision and u.decision.outcome in ("consolidated", "merged"))
+    together = {i for u in made for i in (*(u.decision.consumed if u.decision else ()), u.id)}
+    return {u.id for u in there if u.state == "live" and u.id in together}
+
+
 def spoken(told_passage: Passage) -> str:
     """What is embedded of a unit: its day, then who said what."""
     lines = [f"{line.speaker}: {line.text}" if line.speaker else line.text for line in told_passage.lines]

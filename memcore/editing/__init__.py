@@ -15,8 +15,9 @@ from typing import TypeGuard
 
 from memcore.editing.draft import Draft, Shelf
 from memcore.editing.edits import Add, Delete, Edit, Merge, Plan, Relate, Resolve, Set, Split, Who
+from memcore.editing.fields import some_words
 from memcore.editing.plans import PLANS
-from memcore.errors import Stale
+from memcore.errors import InputError, Stale
 from memcore.events import Edited
 from memcore.llm.protocols import Embedder
 from memcore.records import Record, new_id
@@ -38,9 +39,14 @@ class Editor:
     def plan(self, edit: Edit | Sequence[Edit], who: Who) -> Plan:
         """What an edit, or several one after the other, would do; nothing is changed.
 
-        Raises NotFound, Collision (a record of that name exists), InputError (a value that cannot be).
+        Raises NotFound, Collision (a record of that name exists), InputError (a value that cannot be, or no
+        edit at all).
         """
         edits = edit if isinstance(edit, Sequence) else (edit,)
+        if not edits:
+            raise InputError("Nothing was chosen to be changed.")
+        some_words(who.author, "author")
+        some_words(who.reason, "reason")
         draft = Draft(self._shelf, self._embedder, who)
         ids: dict[str, None] = {}
         for number, one in enumerate(edits):

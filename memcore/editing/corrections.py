@@ -64,6 +64,19 @@ class Overlay:
         own = [] if self.leads(node.kind, node.key) or "name" in {c.slot for c in led} else [node.key]
         return [*keys, *own] if self.by_hand(node.id) else [*own, *keys]
 
+    def called(self, node: Cue | Tag) -> list[str]:
+        """The names by which a text may call this cue or tag: its own, and those that extraction read."""
+        led = [c for c in self.of(node.id) if c.slot in ("name", "merged") and c.extracted is not None]
+        return [node.name, *(str(c.extracted) for c in led)]
+
+    def replaced(self, content: Content) -> list[tuple[str | int | None, ...]]:
+        """The relations of a content, as keys of cue and tag, that a person took away or put another in the
+        place of."""
+        place = self.place(content)
+        made = self.of_turn(content.origin[0], "relation") if content.origin else []
+        triples = [c.extracted for c in made if isinstance(c.extracted, tuple)]
+        return [triple[:2] for triple in triples if triple[2:] == place]
+
     def by_hand(self, record_id: str) -> bool:
         """Whether a person made this record, and extraction never said it."""
         return any(c.extracted is None for c in self.of(record_id))

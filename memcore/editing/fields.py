@@ -11,12 +11,14 @@ from dataclasses import dataclass
 from typing import Any, get_args
 
 from memcore.access.permissions import MOST_SENSITIVE
+from memcore.editing.visible import visible
 from memcore.errors import InputError
 from memcore.records import CueKind, Layer, Moment
 from memcore.words import normalise
 
 LONGEST_NAME = 200
 LONGEST_TEXT = 200_000
+LONGEST_WORDS = 2_000  # characters of an author or a reason
 _KEPT_CONTROLS = "\n\t"
 # Marks that turn the direction of what follows: in a name they can make it look like another.
 _DIRECTION = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
@@ -41,15 +43,16 @@ def checked(record_kind: str, field: str, value: Any) -> Any:
 
 
 def a_name(value: Any) -> str:
-    """A name of a cue or tag: one line, composed, with something to find it by."""
-    name = " ".join(_composed(value).split())
+    """A name of a cue or tag: one line, composed, without what nobody sees, with something to find it by."""
+    typed = " ".join(_composed(value).split())
+    if any(c in _DIRECTION or unicodedata.category(c) == "Cc" for c in typed):
+        raise InputError("A name cannot hold control characters or marks that turn the reading direction.")
+    name = " ".join(visible(typed).split())
     if not name:
         raise InputError("A name cannot be empty.")
     if len(name) > LONGEST_NAME:
         raise InputError(f"A name has at most {LONGEST_NAME} characters; this one has {len(name):,}.")
-    if any(c in _DIRECTION or unicodedata.category(c) == "Cc" for c in name):
-        raise InputError("A name cannot hold control characters or marks that turn the reading direction.")
-    if not any(c.isalnum() or unicodedata.category(c) == "So" for c in normalise(name)):
+    if not normalise(name):
         raise InputError("A name needs at least one letter, digit or symbol to be found by.")
     return name
 
@@ -69,11 +72,19 @@ def a_text(value: Any) -> str:
     text = "".join(
         c for c in _composed(value) if c in _KEPT_CONTROLS or unicodedata.category(c) != "Cc"
     ).strip()
-    if not text:
+    if not visible(text).strip():
         raise InputError("A memory cannot be empty; delete it instead.")
     if len(text) > LONGEST_TEXT:
         raise InputError(f"A memory has at most {LONGEST_TEXT:,} characters; this one has {len(text):,}.")
     return text
+
+
+def some_words(value: Any, what: str) -> str:
+    """An author or a reason, which the journal keeps with every commit."""
+    words = _composed(value)
+    if len(words) > LONGEST_WORDS:
+        raise InputError(f"The {what} has at most {LONGEST_WORDS:,} characters; this one has {len(words):,}.")
+    return words
 
 
 def a_moment(value: Any) -> Moment:

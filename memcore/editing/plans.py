@@ -1,4 +1,4 @@
-"""What each edit comes to, as a draft: set, merge, split, delete, relate, resolve, in this order."""
+"""What each edit comes to, as a draft: set, merge, split, delete, relate, resolve, add, in this order."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _rename(draft: Draft, kind: NodeKind, id_: str, name: str) -> None:
     node = draft.nodes(kind, [id_])[0]
     other = draft.named(kind, name) or node.id
     if other != node.id:
-        raise Collision(f"There is a {kind} of this name already: merge the two instead.", other)
+        raise Collision(f"There is a {kind} of this name already: merge the two instead.", other, node.id)
     if name == node.name:
         return
     for c in draft.overlay.of(node.id):
@@ -79,6 +79,8 @@ def _set_content(draft: Draft, edit: Set, value: Any) -> None:
         old = getattr(content, edit.field)
         if old == value:
             continue
+        if edit.field == "layer":
+            _refuse_made_up(draft, content, value)
         origin = content.origin[0] if content.origin else ""
         slot_values = _plain(old), _plain(value)
         draft.correction("content", edit.field, content.id, *slot_values, origin)
@@ -87,6 +89,12 @@ def _set_content(draft: Draft, edit: Set, value: Any) -> None:
             shown = replace(content, text=value)
             fields |= {"vector": draft.vector(shown.spoken), "made_by": "person"}
         draft.change(content, **fields)
+
+
+def _refuse_made_up(draft: Draft, content: Content, layer: str) -> None:
+    """An episode is told of units or by a model; a memory that is neither would count as one of nothing."""
+    if layer == "episode" and draft.overlay.extracted(content).layer != "episode":
+        raise InputError("An episode sums up what was said more than once: no other memory can become one.")
 
 
 def _plain(value: Any) -> Value:
@@ -126,7 +134,8 @@ def _leave(draft: Draft, node: Cue | Tag, slot: str, target: Cue | Tag | None) -
 def _split(draft: Draft, edit: Split) -> list[str]:
     name = checked(edit.record_kind, "name", edit.name)
     if other := draft.named(edit.record_kind, name):
-        raise Collision(f"There is a {edit.record_kind} of this name already: choose another name.", other)
+        says = f"There is a {edit.record_kind} of this name already: choose another name."
+        raise Collision(says, other, edit.id)
     found = draft.all_of(edit.relation_ids, Relation)
     if any(getattr(r, f"{edit.record_kind}_id") != edit.id for r in found):
         raise InputError(f"A relation of another {edit.record_kind} cannot be split off from this one.")
@@ -187,8 +196,9 @@ def _set_free(draft: Draft, episode: Content) -> None:
 
 def _relate(draft: Draft, edit: Relate) -> list[str]:
     cue_name, tag_name = checked("cue", "name", edit.cue), checked("tag", "name", edit.tag)
+    cue_kind = checked("cue", "cue_kind", edit.cue_kind)
     content = draft.all_of([edit.content_id], Content)[0]
-    cue, tag = draft.node("cue", cue_name, edit.cue_kind), draft.node("tag", tag_name)
+    cue, tag = draft.node("cue", cue_name, cue_kind), draft.node("tag", tag_name)
     beside = draft.relations_of(content.id, end="content_id")
     if any((r.cue_id, r.tag_id) == (cue, tag) for r in beside):
         raise InputError("This relation is there already.")

@@ -9,19 +9,20 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, cast
+from typing import Any, Literal, cast, get_args
 
+from memcore.editing.fields import LONGEST_WORDS
 from memcore.errors import InputError
-from memcore.records import Value
+from memcore.records import CueKind, Value
 
 LONGEST_LINE = 2_000_000  # characters
-LONGEST_WORDS = 2_000  # characters of an author or a reason
 SLOTS: Mapping[str, tuple[str, ...]] = {
     "cue": ("name", "merged", "removed", "exists", "cue_kind", "pinned"),
     "tag": ("name", "merged", "removed", "exists"),
     "relation": ("triple",),
     "content": ("text", "event", "layer", "pinned", "sensitivity", "removed"),
 }
+_CUE_KINDS = get_args(CueKind)
 _FLAGS = ("pinned", "sensitivity")
 _ABOUT_A_NODE = ("cue_kind", "pinned")
 
@@ -161,7 +162,9 @@ def _ends(found: Any, field: str) -> Ends | None:
     if isinstance(found, dict):
         ends = cast(dict[str, Any], found)
         kind = ends.get("cue_kind", "topic")
-        if _names(ends.get("cue")) and _names(ends.get("tag")) and isinstance(kind, str):
+        if kind not in _CUE_KINDS:
+            raise InputError(f"The field “cue_kind” of a relation is one of {', '.join(_CUE_KINDS)}.")
+        if _names(ends.get("cue")) and _names(ends.get("tag")):
             return Ends(tuple(ends["cue"]), tuple(ends["tag"]), kind)
     raise InputError(f"The field “{field}” of a relation names its cue and its tag, or is null.")
 

@@ -1,12 +1,14 @@
 """Pairs of cues that probably mean the same: names one letter or one word order apart, and near vectors.
 
-No name is compared with every other. Names one edit apart share a name with one letter left out, so these
-are the blocks of the first comparison; the second blocks by the set of words. Vectors are multiplied in
-blocks for the busiest cues only, which bounds the time for a memory of any size.
+A Korean syllable is written with two or three letters, and compared letter by letter like any name. No
+name is compared with every other. Names one edit apart share a name with one letter left out, so these are
+the blocks of the first comparison; the second blocks by the set of words. Vectors are multiplied in blocks
+for the busiest cues only, which bounds the time for a memory of any size.
 """
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -14,12 +16,13 @@ import numpy as np
 
 from memcore.graph import Graph
 
-SHORTEST, LONGEST = 5, 40  # characters of a key that is compared letter by letter
+SHORTEST, LONGEST = 5, 40  # letters of a key that is compared letter by letter
 BLOCK = 24  # names in one block; a larger one says nothing
 NAMES = 12_000  # cues whose names are compared letter by letter, the busiest first
 COMPARED = 3000  # cues whose vectors are compared, likewise
 ROWS = 500
 NEAR = 0.93  # cosine
+SAME = 0.999  # cosine of names that the embedder cannot tell apart
 MOST = 2000  # pairs
 _NAMES = ("people", "entity", "location")
 
@@ -47,11 +50,12 @@ def pairs(graph: Graph) -> list[Pair]:
 
 def _by_letters(graph: Graph) -> Iterator[tuple[int, int, str]]:
     """One letter more, less, other or exchanged. Numbers must be the same: room 12 is not room 13."""
-    keys, kinds = graph.columns.cue_keys, graph.columns.cue_kinds
+    kinds = graph.columns.cue_kinds
+    keys: dict[int, str] = {}
     blocks: dict[str, list[int]] = {}
     busiest: list[int] = np.argsort(-graph.cue_degrees, kind="stable")[:NAMES].tolist()
     for i in busiest:
-        key = keys[i]
+        key = keys[i] = _letters(graph.columns.cue_keys[i])
         if kinds[i] != "time" and SHORTEST <= len(key) <= LONGEST:
             for name in {key, *(key[:at] + key[at + 1 :] for at in range(len(key)))}:
                 blocks.setdefault(name, []).append(i)
@@ -62,6 +66,11 @@ def _by_letters(graph: Graph) -> Iterator[tuple[int, int, str]]:
                     names = kinds[one] in _NAMES and kinds[other] in _NAMES
                     if _one_apart(keys[one], keys[other], names=names):
                         yield one, other, "one letter apart"
+
+
+def _letters(key: str) -> str:
+    """A key with its Korean syllables taken apart into their letters."""
+    return "".join(unicodedata.normalize("NFD", c) if "가" <= c <= "힣" else c for c in key)
 
 
 def _one_apart(a: str, b: str, *, names: bool) -> bool:
@@ -91,7 +100,7 @@ def _by_words(graph: Graph) -> Iterator[tuple[int, int, str]]:
     for i, key in enumerate(keys):
         if kinds[i] == "time":
             continue
-        bare = "".join(c if c.isalnum() else " " for c in key).split()
+        bare = _words(key)
         if len(bare) > 1:
             blocks.setdefault(("words", " ".join(sorted(bare))), []).append(i)
         joined = "".join(bare)
@@ -102,7 +111,28 @@ def _by_words(graph: Graph) -> Iterator[tuple[int, int, str]]:
             yield from ((block[0], other, "the same words") for other in block[1:])
 
 
+def _words(key: str) -> list[str]:
+    """The words of a key without accents and punctuation."""
+    plain = (c for c in unicodedata.normalize("NFKD", key) if not "\u0300" <= c <= "\u036f")
+    return "".join(c if c.isalnum() else " " for c in plain).split()
+
+
 def _by_vectors(graph: Graph) -> Iterator[tuple[int, int, str]]:
+    """Near in meaning, but for names that the embedder takes for others: it does not know their words."""
+    found = list(_near(graph))
+    keys = graph.columns.cue_keys
+    blurred = {i for *both, near in found if near >= SAME and _differ(*(keys[i] for i in both)) for i in both}
+    for one, other, near in found:
+        if blurred.isdisjoint((one, other)):
+            yield one, other, f"near in meaning ({near:.2f})"
+
+
+def _differ(a: str, b: str) -> bool:
+    return sorted(_words(a)) != sorted(_words(b))
+
+
+def _near(graph: Graph) -> Iterator[tuple[int, int, float]]:
+    """Pairs of the busiest cues whose vectors are near, with the cosine."""
     vectors, kinds, names = graph.columns.cue_vectors, graph.columns.cue_kinds, graph.columns.cue_keys
     if not all(vectors.shape):
         return
@@ -117,7 +147,7 @@ def _by_vectors(graph: Graph) -> Iterator[tuple[int, int, str]]:
         for one, other in zip(ones.tolist(), others.tolist(), strict=True):
             a, b = int(busiest[start + one]), int(busiest[start + other])
             if _digits(names[a]) == _digits(names[b]):
-                yield a, b, f"near in meaning ({near[one, other]:.2f})"
+                yield a, b, float(near[one, other])
 
 
 def _digits(name: str) -> str:

@@ -1,0 +1,55 @@
+"""The handles of an episode or fact, out of those of the turns it rests on, under a person's corrections.
+
+    relations of its turns  ->  cues that its text names  ->  the tags it says  ->  less what was corrected
+
+A relation that a person took away, or put another in the place of, is not handed on again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from memcore.editing.corrections import Overlay
+from memcore.records import Content, Cue, Relation, Tag, new_id
+from memcore.words import fold
+
+
+@dataclass(frozen=True, slots=True)
+class Handles:
+    """Hands relations of turns on. `nodes` are their cues and tags, by id."""
+
+    overlay: Overlay
+    nodes: Mapping[str, Cue | Tag]
+
+    def of(self, content: Content, read: Iterable[Relation]) -> list[Relation]:
+        """The handles of an episode or fact, out of those of the turns it rests on (`read`).
+
+        A cue leads on to it where its text still names the cue, by the tags that the text still says, or
+        else by the first of them. Relations of turns are handed on as corrected by hand.
+        """
+        text = fold(content.text)
+        found: dict[str, list[str]] = {}
+        for relation in read:
+            if self._named(relation.cue_id, text):
+                found.setdefault(relation.cue_id, []).append(relation.tag_id)
+        made: list[Relation] = []
+        for cue, its in found.items():
+            told = [t for t in dict.fromkeys(its) if self._named(t, text)]
+            made += [Relation(new_id(), cue, t, content.id, content.origin[0]) for t in told or its[:1]]
+        replaced = self.overlay.replaced(content)
+        return [r for r in made if not any(self._means(pair, r) for pair in replaced)]
+
+    def keeps(self, relation: Relation) -> bool:
+        """Whether a relation stays although its text does not say it: a person had a hand in it."""
+        return relation.made_by == "person" or bool(self.overlay.of(relation.id))
+
+    def _named(self, id_: str, text: str) -> bool:
+        """Whether a text names a cue or tag, as it is called now or as it was read."""
+        node = self.nodes.get(id_)
+        return node is not None and any(fold(name) in text for name in self.overlay.called(node))
+
+    def _means(self, pair: tuple[object, ...], relation: Relation) -> bool:
+        ends = self.nodes.get(relation.cue_id), self.nodes.get(relation.tag_id)
+        read_as = (self.overlay.read_as(node) if node else [] for node in ends)
+        return all(key in names for key, names in zip(pair, read_as, strict=True))

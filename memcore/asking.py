@@ -22,9 +22,10 @@ from memcore.llm.protocols import Embedder
 from memcore.llm.role_asking import RoleAsking
 from memcore.prompted import as_kept
 from memcore.question import Question, prepare
-from memcore.reconstruction import Ask, Limits, Router, fold, reconstruct
+from memcore.reconstruction import Ask, Limits, Router, Steps, always, fold, reconstruct
 from memcore.records import Moment, TraceHeader, new_id, now
 from memcore.settings import Settings
+from memcore.stopping import Stop
 from memcore.store import Scope
 from memcore.tiered import tiered
 from memcore.tiers import Tiers
@@ -91,7 +92,7 @@ class Asking:
         header = self._header(ask)
         roles = ROLES if ask.strategy in STEPWISE else ("answer",)
         cast = cast_of(self.models, roles, Part(header.id, ask.model), listening)
-        return Run(header, self.scope, self._events(ask, settings, listening.cancelled, cast=cast))
+        return Run(header, self.scope, self.events(ask, settings, listening.cancelled, cast=cast))
 
     def fork(
         self, trace_id: str, step: int, override: Override, settings: Settings, listening: Listening
@@ -107,9 +108,8 @@ class Asking:
         state.apply(decided)
         header = replace(self._header(ask), parent=trace_id, parent_step=step)
         cast = cast_of(self.models, ROLES, Part(header.id, ask.model, state.step), listening)
-        settings = under(settings, cast)
         router = self._router(ask, question, Snapshot(graph, lexical), settings, cast)
-        limits = Limits(settings.steps, settings.calls, listening.cancelled)
+        limits = Limits(steps_of(settings, cast), settings.calls, listening.cancelled)
         rest = self._told(reconstruct(ask, graph, router, limits, state), settings)
         return Run(header, self.scope, chain(past, [decided], rest))
 
@@ -130,16 +130,10 @@ class Asking:
         return prepare(text, asked, graph, extract_query, self.embedder, self.scope.term_hashes)
 
     def events(
-        self, ask: Ask, settings: Settings, cancelled: Callable[[], bool], question: Question | None = None
-    ) -> Iterator[TraceEvent]:
-        """See Memory.events: by rules alone."""
-        return self._events(ask, settings, cancelled, question)
-
-    def _events(
-        self, ask: Ask, settings: Settings, cancelled: Callable[[], bool], question: Question | None = None,
+        self, ask: Ask, settings: Settings, cancelled: Stop, question: Question | None = None,
         cast: RoleAsking | None = None,
     ) -> Iterator[TraceEvent]:  # fmt: skip
-        settings = under(settings, cast)
+        """See Memory.events; without a `cast` of models by rules alone."""
         if ask.strategy == "graph":
             settings = replace(settings, steps=1)  # passive: all reads of the budget fall to the only step
         _check(ask)
@@ -152,7 +146,8 @@ class Asking:
         elif ask.strategy == "recmem":
             events = passive(ask, graph, tiered(ask, question, graph, self.tiers(), settings), router)
         else:
-            events = reconstruct(ask, graph, router, Limits(settings.steps, settings.calls, cancelled))
+            limits = Limits(steps_of(settings, cast), settings.calls, cancelled)
+            events = reconstruct(ask, graph, router, limits)
         return self._told(events, settings)
 
     def _seen(self, ask: Ask) -> Snapshot:
@@ -169,9 +164,10 @@ class Asking:
         """Rules, and models where some take part."""
         graph, lexical = seen
         seeds = seeded(question, graph, lexical, settings) if ask.seeded else ()
+        steps = steps_of(settings, cast)
 
         def rules(of: Question) -> OfflineRouter:
-            return OfflineRouter(ask, of, graph, lexical, settings, self.scope.texts, seeds)
+            return OfflineRouter(ask, of, graph, lexical, settings, self.scope.texts, seeds, steps)
 
         if cast is None or not (cast.models or cast.asides):
             return rules(question)
@@ -186,10 +182,12 @@ class Asking:
         return told(events, self.scope.viewer.clearance, beside, settings.withheld_named)
 
 
-def under(settings: Settings, cast: RoleAsking | None) -> Settings:
-    """The settings of a run: fewer steps where a model decides in them."""
-    decides = cast is not None and not {"choose", "route", "enough"}.isdisjoint(cast.models)
-    return replace(settings, steps=min(settings.steps, settings.model_steps)) if decides else settings
+def steps_of(settings: Settings, cast: RoleAsking | None) -> Steps:
+    """Fewer steps as long as a model decides in them; once it is out, rules take as many as ever."""
+    if cast is None:
+        return always(settings.steps)
+    few = min(settings.steps, settings.model_steps)
+    return lambda state: few if cast.decides(state) else settings.steps
 
 
 def _check(ask: Ask) -> None:

@@ -42,8 +42,18 @@ from memcore.events import (
 from memcore.graph import Graph
 from memcore.records import Moment
 from memcore.run_state import State, fold
+from memcore.stopping import Stop, never
 
-__all__ = ["Ask", "Limits", "Router", "State", "answered", "asked", "done", "fold", "reconstruct"]
+__all__ = [
+    "Ask", "Limits", "Router", "State", "Steps", "always", "answered", "asked", "done", "fold", "reconstruct",
+]  # fmt: skip
+Steps = Callable[[State], int]
+"""How many steps a run may take, as things stand."""
+
+
+def always(steps: int) -> Steps:
+    """The same whatever happens."""
+    return lambda state: steps
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,11 +131,11 @@ class Router(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What ends a run that is not sufficient. `cancelled` is asked once per step."""
+    """What ends a run that is not sufficient. `steps` and `cancelled` are asked once per step."""
 
-    steps: int
+    steps: Steps
     calls: int
-    cancelled: Callable[[], bool] = lambda: False
+    cancelled: Stop = never
 
 
 def reconstruct(
@@ -202,7 +212,7 @@ def limit_reached(state: State, limits: Limits) -> Limit | None:
         return "nothing_left"
     if limits.cancelled():
         return "cancelled"
-    if state.step >= limits.steps:
+    if state.step >= limits.steps(state):
         return "step_limit"
     return "call_limit" if state.calls >= limits.calls else None
 

@@ -33,6 +33,8 @@ Kind = Literal[
     "cut",
     "error_within",
     "garbage",
+    "verbatim",  # these bytes and these headers, whoever is asked
+    "endless",  # a line that never ends
 ]
 USAGE = {"sent": 100, "received": 20, "cached": 80}
 
@@ -48,6 +50,7 @@ class Act:
     words: str = "no"
     says_usage: bool = True
     sent: int = 100  # what the local server says it was sent
+    body: bytes = b""
 
 
 class Asked(NamedTuple):
@@ -93,6 +96,7 @@ class Server:
     vector: list[float] = field(default_factory=lambda: [3.0, 4.0])
     leaving: threading.Event = field(default_factory=threading.Event)
     gate: threading.Event = field(default_factory=threading.Event)
+    flowed: int = 0  # bytes of endless lines
 
     def __post_init__(self) -> None:
         self.gate.set()
@@ -176,6 +180,24 @@ class _Handler(BaseHTTPRequestHandler):
             return
         self._chunk(b"")
 
+    def _verbatim(self, vendor: str, act: Act) -> None:
+        self.send_response(act.status)
+        for name, value in {"content-type": "text/event-stream", **act.headers}.items():
+            self.send_header(name, value)
+        self.send_header("content-length", str(len(act.body)))
+        self.end_headers()
+        self.wfile.write(act.body)
+
+    def _endless(self, vendor: str, act: Act) -> None:
+        self.send_response(200)
+        self.send_header("content-type", "text/event-stream")
+        self.send_header("transfer-encoding", "chunked")
+        self.end_headers()
+        self._chunk(b"data: ")
+        while not self.told.leaving.is_set():
+            self._chunk(b"a" * 500_000)
+            self.told.flowed += 500_000
+
     def _chunk(self, text: bytes) -> None:
         self.wfile.write(b"%x\r\n%s\r\n" % (len(text), text))
 
@@ -190,7 +212,12 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(text)
 
 
-_ACTS = {"status": _Handler._status, "silent": _Handler._silent}
+_ACTS = {
+    "status": _Handler._status,
+    "silent": _Handler._silent,
+    "verbatim": _Handler._verbatim,
+    "endless": _Handler._endless,
+}
 
 
 def _vendor(path: str) -> str:
@@ -220,21 +247,21 @@ def _claude(act: Act) -> Iterator[bytes]:
         "stop_reason": None, "stop_sequence": None, "usage": {**usage, "output_tokens": 1},
     }  # fmt: skip
     stop = {"refused": "refusal", "cut": "max_tokens"}.get(act.kind, "end_turn")
-    yield _event({"type": "message_start", "message": message}, named=True)
-    yield _event({"type": "ping"}, named=True)
+    yield event({"type": "message_start", "message": message}, named=True)
+    yield event({"type": "ping"}, named=True)
     block = {"type": "text", "text": ""}
-    yield _event({"type": "content_block_start", "index": 0, "content_block": block}, named=True)
+    yield event({"type": "content_block_start", "index": 0, "content_block": block}, named=True)
     for piece in _pieces(act.text):
         delta = {"type": "text_delta", "text": piece}
-        yield _event({"type": "content_block_delta", "index": 0, "delta": delta}, named=True)
+        yield event({"type": "content_block_delta", "index": 0, "delta": delta}, named=True)
     if act.kind == "error_within":
         error = {"type": "overloaded_error", "message": act.words}
-        yield _event({"type": "error", "error": error}, named=True)
+        yield event({"type": "error", "error": error}, named=True)
         return
-    yield _event({"type": "content_block_stop", "index": 0}, named=True)
+    yield event({"type": "content_block_stop", "index": 0}, named=True)
     delta = {"stop_reason": stop, "stop_sequence": None}
-    yield _event({"type": "message_delta", "delta": delta, "usage": {"output_tokens": 20}}, named=True)
-    yield _event({"type": "message_stop"}, named=True)
+    yield event({"type": "message_delta", "delta": delta, "usage": {"output_tokens": 20}}, named=True)
+    yield event({"type": "message_stop"}, named=True)
 
 
 def _gemini(act: Act) -> Iterator[bytes]:
@@ -244,37 +271,38 @@ def _gemini(act: Act) -> Iterator[bytes]:
     }  # fmt: skip
     for piece in _pieces(act.text):
         parts = [{"text": "let me see", "thought": True}, {"text": piece}]
-        yield _event({"candidates": [{"index": 0, "content": {"role": "model", "parts": parts}}]})
+        yield event({"candidates": [{"index": 0, "content": {"role": "model", "parts": parts}}]})
     if act.kind == "error_within":
-        yield _event({"error": {"code": 503, "message": act.words, "status": "UNAVAILABLE"}})
+        yield event({"error": {"code": 503, "message": act.words, "status": "UNAVAILABLE"}})
         return
     finish = {"refused": "SAFETY", "cut": "MAX_TOKENS"}.get(act.kind, "STOP")
-    yield _event({"candidates": [{"index": 0, "finishReason": finish}], "usageMetadata": usage})
+    yield event({"candidates": [{"index": 0, "finishReason": finish}], "usageMetadata": usage})
 
 
 def _local(act: Act) -> Iterator[bytes]:
     finish = {"refused": "content_filter", "cut": "length"}.get(act.kind, "stop")
     yield b": still here\n\n"
-    yield _event({"choices": [{"index": 0, "delta": {"role": "assistant"}, "finish_reason": None}]})
+    yield event({"choices": [{"index": 0, "delta": {"role": "assistant"}, "finish_reason": None}]})
     for piece in _pieces(act.text):
-        yield _event({"choices": [{"index": 0, "delta": {"content": piece}, "finish_reason": None}]})
+        yield event({"choices": [{"index": 0, "delta": {"content": piece}, "finish_reason": None}]})
     if act.kind == "error_within":
-        yield _event({"error": {"code": 503, "message": act.words}})
+        yield event({"error": {"code": 503, "message": act.words}})
         return
-    yield _event({"choices": [{"index": 0, "delta": {}, "finish_reason": finish}]})
+    yield event({"choices": [{"index": 0, "delta": {}, "finish_reason": finish}]})
     details = {"cached_tokens": 80}
     usage = {"prompt_tokens": act.sent, "completion_tokens": 20, "prompt_tokens_details": details}
-    yield _event({"choices": [], "usage": usage if act.says_usage else None})
+    yield event({"choices": [], "usage": usage if act.says_usage else None})
     yield b"data: [DONE]\n\n"
+
+
+def event(told: Any, named: bool = False) -> bytes:
+    """One event of a stream as it is sent; Claude's are named by their type."""
+    name = f"event: {told['type']}\n" if named else ""
+    return f"{name}data: {json.dumps(told, ensure_ascii=False)}\n\n".encode()
 
 
 def _pieces(text: str) -> list[str]:
     return [text[i : i + 7] for i in range(0, len(text), 7)]
-
-
-def _event(told: dict[str, Any], named: bool = False) -> bytes:
-    name = f"event: {told['type']}\n" if named else ""
-    return f"{name}data: {json.dumps(told, ensure_ascii=False)}\n\n".encode()
 
 
 _EVENTS: dict[str, Callable[[Act], Iterator[bytes]]] = {
@@ -282,7 +310,7 @@ _EVENTS: dict[str, Callable[[Act], Iterator[bytes]]] = {
     "gemini": _gemini,
     "local": _local,
 }
-_ALIVE = {"claude": _event({"type": "ping"}, named=True), "gemini": b"\n", "local": b": still here\n\n"}
+_ALIVE = {"claude": event({"type": "ping"}, named=True), "gemini": b"\n", "local": b": still here\n\n"}
 _END = {"claude": 3, "gemini": 1, "local": 3}  # the last events, without which a reply has no end
 _PLAIN: dict[str, Callable[[Server, dict[str, Any]], dict[str, Any]]] = {
     "claude_count": lambda server, body: {"input_tokens": 42},

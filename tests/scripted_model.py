@@ -13,7 +13,7 @@ from building import Town
 from llm_server import Asked, Server
 
 from memcore.events import TraceEvent
-from memcore.llm.asking import Called, Model, Tallied, Wire
+from memcore.llm.asking import Called, Model, Tallied, Usage, Wire
 from memcore.llm.casting import Part, cast_of
 from memcore.llm.choose import Access, wire_named
 from memcore.llm.listening import Listening
@@ -21,7 +21,7 @@ from memcore.llm.model_router import ROLES, Ground, ModelRouter
 from memcore.llm.offline.router import OfflineRouter
 from memcore.llm.patience import Patience
 from memcore.question import Question
-from memcore.reconstruction import Ask, Limits, State, reconstruct
+from memcore.reconstruction import Ask, Limits, State, always, reconstruct
 from memcore.settings import DEFAULT, Settings
 
 Play = Callable[[Asked], Any]
@@ -103,10 +103,11 @@ class Bill:
 
     calls: list[Called] = field(default_factory=list[Called])
 
-    def before(self, task: str, model: str, tokens: int) -> None:
+    def before(self, task: str, model: str, most: Usage) -> str:
         """Everything may be asked."""
+        return ""
 
-    def after(self, called: Called) -> None:
+    def after(self, called: Called, call: str = "") -> None:
         self.calls.append(called)
 
 
@@ -134,7 +135,7 @@ class Theatre:
         return ModelRouter(ground, cast_of(self._model, ROLES, Part("run"), self.listening))
 
     def run(self, ask: Ask, state: State | None = None) -> list[TraceEvent]:
-        limits = Limits(self.settings.steps, self.settings.calls, self.listening.cancelled)
+        limits = Limits(always(self.settings.steps), self.settings.calls, self.listening.cancelled)
         return list(reconstruct(ask, self.town.graph, self.router(ask), limits, state))
 
     def _model(self, role: str, run: str = "", listening: Listening | None = None, instead: str = "") -> Any:

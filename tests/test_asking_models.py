@@ -14,6 +14,7 @@ from scripted_model import playing
 from memcore.configuration import Configuration
 from memcore.errors import InputError
 from memcore.events import TraceEvent
+from memcore.forking import Override
 from memcore.llm.budget import bills
 from memcore.llm.listening import Listening
 from memcore.llm.model_router import ROLES
@@ -98,6 +99,27 @@ def test_with_the_network_down_rules_answer_and_it_is_said_once(tmp_path: Path) 
     events = list(memory.ask(Ask(QUESTION, 9)))
     assert failures(events) == [("read", "Unreachable", "offline from here")]
     assert of(events, "answered")[0].made_by == "rule" and fold(events).evidence
+
+
+def test_rules_after_an_outage_are_as_good_as_rules_alone(tmp_path: Path) -> None:
+    with Server() as gone:
+        memory = asked_memory(tmp_path, gone, steps=8, model_steps=2)
+    down = list(memory.ask(Ask(QUESTION, 20)))
+    alone = list(memory.ask(Ask(QUESTION, 20, model="offline")))
+    theirs, ours = fold(down), fold(alone)
+    assert (theirs.step, theirs.limit, theirs.evidence) == (ours.step, ours.limit, ours.evidence)
+    assert theirs.step > 2 and theirs.turns == ours.turns
+
+
+def test_a_model_that_goes_out_in_the_middle_leaves_rules_the_rest_of_their_steps(
+    tmp_path: Path, server: Server
+) -> None:
+    memory = asked_memory(tmp_path, server, steps=8, model_steps=2, run_calls=3)
+    run = memory.ask(Ask(QUESTION, 20))
+    assert fold(run).step > 2 and len(server.asked) == 3
+    server.asked.clear()
+    fork = memory.fork(run.header.id, 1, Override(more=4))
+    assert fold(fork).step > 2 and not server.asked, "what was out stays so in a fork"
 
 
 def test_a_budget_that_is_used_up_leaves_the_rest_to_rules(tmp_path: Path, server: Server) -> None:

@@ -9,13 +9,16 @@ from typing import Any
 
 import pytest
 from building import TOWN, own_lines, write_lines
-from llm_server import Server
+from llm_server import Act, Server
 from obedient import obedient
+from scripted_model import playing
 
 from memcore.audit import SettingChanged
 from memcore.cli import main
 from memcore.configuration import Configuration
 from memcore.memories import Memories
+from memcore.view.answer import NOTHING_BY_MODEL
+from memcore.view.model_calls import money
 
 MODEL = "local/some-model"
 
@@ -73,6 +76,15 @@ def test_a_store_of_several_memories_has_one_choice_of_models_and_one_bill(line:
     assert Memories.open(line.store).models.chosen("answer") == MODEL
     eager = [row for row in line.json("models", "ledger") if row.get("eager")]
     assert {row["memory"] for row in eager} == {"default"} and len(eager) == 2
+    extract, update = ({row["task"]: row for row in eager}[task] for task in ("extract", "update"))
+    assert extract["model"] == update["model"] == "claude/claude-haiku-5-5"
+    assert update["dollars"] == pytest.approx((update["sent"] * 0.1 + update["received"] * 0.5) / 1e6)
+    assert f"  {money(extract['dollars'])}  default" in line("models", "ledger")[1]
+    line.json("models", "set", f"construct={MODEL}", "write=claude/claude-opus-5-5")
+    dear = {row["task"]: row for row in line.json("models", "ledger") if row.get("eager")}
+    assert (dear["extract"]["model"], dear["extract"]["dollars"]) == (MODEL, 0)
+    assert dear["update"]["dollars"] == pytest.approx(update["dollars"] * 40)
+    line.json("models", "set", "construct=offline", "write=offline")
     assert line.json("models", "ledger", "--scope", "default")[-2:] == eager
     assert line.json("models", "ledger", "--scope", "other") == []
     code, _, err = line("models", "cost")
@@ -108,6 +120,18 @@ def test_an_import_by_a_model_that_cannot_be_had_says_so_and_changes_nothing(lin
     assert line.json("import", line.file, "--model", "offline")[-1]["turns_written"] == len(TOWN)
 
 
+def test_an_import_that_is_refused_leaves_no_empty_memory(line: Line, server: Server) -> None:
+    ghost = ("--scope", "Ghost")
+    assert line("import", line.file, "--mode", "eager", "--model", "claude/claude-haiku-5-5", *ghost)[0] == 1
+    server.script = [Act("status", status=401)]
+    assert "does not accept the key" in line("import", line.file, "--model", MODEL, *ghost)[2]
+    assert "is a conversation and no agent run" in line("runs", "import", line.file, *ghost)[2]
+    assert "Name the files to import" in line("runs", "import", *ghost)[2]
+    assert line("traces", "list", *ghost)[0] == 1
+    assert Memories.open(line.store).scopes() == ["default"]
+    assert line.json("import", line.file, "--model", MODEL, *ghost)[-1]["turns_written"] == len(TOWN)
+
+
 def test_everything_is_read_again_by_a_model(line: Line, server: Server) -> None:
     line.json("import", line.file)
     (row,) = line.json("reextract", "--model", MODEL)
@@ -120,8 +144,20 @@ def test_a_question_whose_model_cannot_be_had_is_answered_by_rules_and_says_so(l
     line.json("import", line.file)
     code, out, _ = line("ask", "What did Felix teach Ann?", "--model", "claude/claude-haiku-5-5")
     assert code == 0
-    assert "note: Answering: there is no key, or it was not accepted; rules did it from here on." in out
+    assert "Routing, Sufficiency and Answering: there is no key, or it was not accepted; rules took" in out
     (row,) = line.json("ask", "What did Felix teach Ann?", "--model", "claude/claude-haiku-5-5")
-    assert len(row["notes"]) == 5
+    assert len(row["notes"]) == 1
     (row,) = line.json("ask", "What did Felix teach Ann?")
     assert "notes" not in row
+
+
+def test_that_a_model_found_no_answer_is_not_told_as_a_fact(line: Line, server: Server) -> None:
+    line.json("import", line.file)
+    server.reply = playing(answer=lambda asked: {"found": False, "answer": "", "cites": []})
+    question = "What did Felix teach Ann?"
+    out = line("ask", question, "--model", MODEL)[1]
+    assert out.startswith(f"{NOTHING_BY_MODEL}\n") and f"answered by {MODEL}" in out
+    (row,) = line.json("ask", question, "--model", MODEL)
+    assert (row["answer"], row["extractive"], row["model"]) == ([], False, MODEL)
+    (row,) = line.json("ask", question)
+    assert (row["extractive"], row["model"]) == (True, "")

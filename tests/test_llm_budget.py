@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -14,8 +16,9 @@ import pytest
 from llm_server import Act, Server, model_at
 
 from memcore.errors import BudgetExceeded, ModelError, ReplyInvalid, StoreFull
-from memcore.llm.asking import MOST_TOKENS, Called, Usage
-from memcore.llm.budget import Bill, Budget, CallLog, bill, bills, dollars, price_of
+from memcore.llm.asking import MOST_TOKENS, Called, Usage, estimated
+from memcore.llm.budget import Bill, Budget, bill, bills, dollars, price_of
+from memcore.llm.call_log import CallLog
 from memcore.llm.choose import PROVIDERS
 from memcore.llm.prompts import Prompt
 from memcore.settings import DEFAULT, Price, Settings
@@ -62,47 +65,50 @@ def line_with(**other: Any) -> bytes:
 def test_a_budget_that_is_used_up_stops_the_next_call(of: str, what: str, limit: float, passes: int) -> None:
     kept = budget(**{f"{of}_{what}": limit})
     for _ in range(passes):
-        kept.before("merge", "claude/a", 100)
-        kept.after(called())
+        kept.after(called(), kept.before("merge", "claude/a", Usage(100, 0)))
     with pytest.raises(BudgetExceeded, match=f"budget of this {of}") as failed:
-        kept.before("merge", "claude/a", 200)
+        kept.before("merge", "claude/a", Usage(200, 0))
     assert failed.value.limit == f"{of}_{what}"
 
 
 def test_a_prompt_that_alone_is_beyond_the_budget_is_not_sent() -> None:
     with pytest.raises(BudgetExceeded):
-        budget(run_tokens=1_000).before("merge", "claude/a", 1_001)
+        budget(run_tokens=1_000).before("merge", "claude/a", Usage(1_001, 0))
     with pytest.raises(BudgetExceeded):
-        budget(day_money=0.001).before("merge", "claude/a", 501)
-    budget(run_tokens=1_000, day_money=0.001).before("merge", "claude/a", 500)
+        budget(day_money=0.001).before("merge", "claude/a", Usage(501, 0))
+    budget(run_tokens=1_000, day_money=0.001).before("merge", "claude/a", Usage(500, 0))
 
 
 def test_zero_is_no_limit() -> None:
     kept = budget()
     kept.after(called(sent=10**9))
-    kept.before("merge", "claude/nobody-knows", 10**9)
+    kept.before("merge", "claude/nobody-knows", Usage(10**9, 0))
+    assert kept.of_run().calls == 1
 
 
 def test_another_run_has_its_own_budget_and_the_same_day() -> None:
     log = CallLog()
     budget(log, run="one").after(called())
-    budget(log, run="two", run_calls=1).before("merge", "claude/a", 1)
+    budget(log, run="two", run_calls=1).before("merge", "claude/a", Usage(1, 0))
     with pytest.raises(BudgetExceeded, match="this day"):
-        budget(log, run="two", day_calls=1).before("merge", "claude/a", 1)
+        budget(log, run="two", day_calls=1).before("merge", "claude/a", Usage(1, 0))
 
 
-def test_two_runs_at_once_do_not_use_up_the_rest_of_a_day_twice() -> None:
-    log, refused = CallLog(), Queue[str]()
+@pytest.mark.parametrize("programs", [1, 6])
+def test_runs_at_once_do_not_use_up_the_rest_of_a_day_twice(tmp_path: Path, programs: int) -> None:
+    logs = [CallLog(tmp_path / "calls.jsonl") for _ in range(programs)] * (6 // programs)
+    refused, log = Queue[str](), logs[0] if programs == 1 else CallLog(tmp_path / "calls.jsonl")
 
-    def ask(server: Server, run: str) -> None:
+    def ask(server: Server, run: int) -> None:
         try:
-            model_at(server, budget(log, run=run, day_calls=3)).ask("choose", PROMPT, ANYTHING)
+            kept = budget(logs[run], run=f"run {run}", day_calls=3)
+            model_at(server, kept).ask("choose", PROMPT, ANYTHING)
         except BudgetExceeded as error:
             refused.put(error.limit)
 
     with Server() as server:
         server.gate.clear()
-        runs = [Thread(target=ask, args=(server, f"run {i}")) for i in range(6)]
+        runs = [Thread(target=ask, args=(server, run)) for run in range(6)]
         for run in runs:
             run.start()
         limits = [refused.get(timeout=20) for _ in range(3)]
@@ -112,7 +118,76 @@ def test_two_runs_at_once_do_not_use_up_the_rest_of_a_day_twice() -> None:
     assert (limits, refused.empty()) == (["day_calls"] * 3, True)
     assert (len(server.asked), bill(log.entries()).calls) == (3, 3)
     with pytest.raises(BudgetExceeded):
-        budget(log, day_calls=3).before("merge", "claude/a", 1)
+        budget(log, day_calls=3).before("merge", "claude/a", Usage(1, 0))
+
+
+KILLED = """
+import os, sys
+from pathlib import Path
+from memcore.llm.asking import Usage
+from memcore.llm.budget import Budget
+from memcore.llm.call_log import CallLog
+Budget(CallLog(Path(sys.argv[1])), run="killed").before("answer", "claude/claude-haiku-5-5", Usage(600, 400))
+os.kill(os.getpid(), 9)
+"""
+
+
+def test_a_call_that_was_killed_is_on_the_bill_with_the_most_it_may_have_taken(tmp_path: Path) -> None:
+    path = tmp_path / "calls.jsonl"
+    assert subprocess.run([sys.executable, "-c", KILLED, str(path)]).returncode
+    log, at = CallLog(path), datetime.now(UTC)
+    (entry,) = log.entries()
+    assert entry.called == Called("answer", "claude/claude-haiku-5-5", Usage(600, 400), 0, "begun")
+    assert entry.dollars == dollars(entry.called.model, Usage(600, 400))
+    assert budget(log, entry.at, run="killed").of_run() == bill([entry])
+    assert bills(log.entries(), ["run", "outcome"])[("killed", "begun")].tokens == 1_000
+    with pytest.raises(BudgetExceeded):
+        budget(log, at, day_calls=1).before("merge", "claude/a", Usage(1, 0))
+    budget(log, at + timedelta(days=1), day_calls=1).before("merge", "claude/a", Usage(1, 0))
+
+
+def test_a_call_that_ended_is_on_the_bill_once(tmp_path: Path) -> None:
+    path = tmp_path / "calls.jsonl"
+    one, other = CallLog(path), CallLog(path)
+    call = budget(one).before("merge", "claude/a", Usage(600, 4_096))
+    assert not one.entries() and [e.called.usage for e in other.entries()] == [Usage(600, 4_096)]
+    budget(one).after(called(), call)
+    assert list(one.entries()) == list(other.entries()) == list(CallLog(path).entries())
+    assert [e.called for e in other.entries()] == [called()]
+
+
+def test_what_was_never_written_down_is_never_asked(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with Server() as server:
+        with pytest.raises(StoreFull, match="bill"):
+            model_at(server, budget(CallLog(tmp_path / "file" / "calls.jsonl"))).ask(
+                "choose", PROMPT, ANYTHING
+            )
+        assert server.asked == []
+
+
+@pytest.mark.parametrize(
+    ("act", "charged"),
+    [
+        (Act("silent"), True), (Act("hanging", "x" * 40), True), (Act("quiet_end"), True),
+        (Act("status", status=429), False), (Act("status", status=503), False),
+    ],
+)  # fmt: skip
+def test_a_service_that_took_the_prompt_and_fell_silent_moves_the_budget(act: Act, charged: bool) -> None:
+    with Server(script=[act]) as server, pytest.raises(ModelError):
+        kept = budget()
+        model_at(server, kept, model_silence_seconds=0.15, model_retries=0).ask("choose", PROMPT, ANYTHING)
+    assert (kept.of_run().usage.sent == estimated(PROMPT)) is charged
+    assert kept.of_run().usage.sent in (0, estimated(PROMPT))
+
+
+def test_a_service_that_is_not_there_took_nothing() -> None:
+    with Server() as gone:
+        pass
+    kept = budget()
+    with pytest.raises(ModelError):
+        model_at(gone, kept, model_retries=0).ask("choose", PROMPT, ANYTHING)
+    assert (kept.of_run().calls, kept.of_run().tokens) == (1, 0)
 
 
 def test_a_day_is_one_in_utc_wherever_a_call_was_entered(tmp_path: Path) -> None:
@@ -126,15 +201,15 @@ def test_the_next_day_begins_with_a_full_budget() -> None:
     log = CallLog()
     budget(log).after(called())
     tomorrow = NOON + timedelta(days=1)
-    budget(log, tomorrow, run="later", day_calls=1).before("merge", "claude/a", 1)
+    budget(log, tomorrow, run="later", day_calls=1).before("merge", "claude/a", Usage(1, 0))
     assert budget(log, tomorrow).of_day() == Bill()
     assert budget(log, tomorrow).of_day(NOON.date()).calls == 1
 
 
 def test_without_a_price_a_limit_of_dollars_lets_nothing_through() -> None:
     with pytest.raises(BudgetExceeded, match="no price"):
-        budget(run_money=5).before("merge", "claude/nobody-knows", 1)
-    budget(run_money=5).before("merge", "local/anything", 1)
+        budget(run_money=5).before("merge", "claude/nobody-knows", Usage(1, 0))
+    budget(run_money=5).before("merge", "local/anything", Usage(1, 0))
 
 
 def test_the_longest_name_gives_the_price_and_cached_tokens_cost_less() -> None:
@@ -182,7 +257,9 @@ def test_a_server_that_miscounts_gives_no_budget_anything_back(sent: int) -> Non
     kept = budget()
     with Server(script=[Act("ok", "{}", sent=sent)]) as server:
         model_at(server, kept).ask("choose", PROMPT, ANYTHING)
-    assert kept.of_run().usage == (Usage(0, 20, 0) if sent < 0 else Usage(MOST_TOKENS, 20, 80))
+    assert kept.of_run().usage == (
+        Usage(estimated(PROMPT), 20, 0) if sent < 0 else Usage(MOST_TOKENS, 20, 80)
+    )
 
 
 def test_an_asking_again_that_is_beyond_the_budget_is_not_made() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import logging
 import socket
@@ -9,12 +10,13 @@ import subprocess
 import sys
 import traceback
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 import pytest
-from llm_server import Act, Server
+from llm_server import Act, Server, event
 
 from memcore.errors import (
     Cancelled,
@@ -32,6 +34,7 @@ from memcore.errors import (
 )
 from memcore.llm.asking import Called, Model, Usage
 from memcore.llm.choose import Access, check, gemini_embedder, model_named
+from memcore.llm.following import followed
 from memcore.llm.patience import Patience, Wait
 from memcore.llm.prompts import Prompt
 from memcore.settings import DEFAULT
@@ -59,10 +62,11 @@ class Book:
 
     calls: list[Called] = field(default_factory=list[Called])
 
-    def before(self, task: str, model: str, tokens: int) -> None:
-        assert tokens > 0
+    def before(self, task: str, model: str, most: Usage) -> str:
+        assert most.sent > 0 and most.received == QUICK.model_reply_tokens
+        return ""
 
-    def after(self, called: Called) -> None:
+    def after(self, called: Called, call: str = "") -> None:
         self.calls.append(called)
 
 
@@ -96,13 +100,19 @@ class Bench:
         return [call.outcome for call in self.book.calls]
 
 
-@pytest.fixture(params=PROVIDERS)
-def bench(request: pytest.FixtureRequest) -> Iterator[Bench]:
+@contextmanager
+def bench_of(provider: str) -> Iterator[Bench]:
     with Server(reply=GOOD) as server:
-        made = Bench(request.param, server)
+        made = Bench(provider, server)
         yield made
         for model in made.opened:
             model.close()
+
+
+@pytest.fixture(params=PROVIDERS)
+def bench(request: pytest.FixtureRequest) -> Iterator[Bench]:
+    with bench_of(request.param) as made:
+        yield made
 
 
 def test_a_question_is_answered_with_a_checked_value_and_its_bill(bench: Bench) -> None:
@@ -254,6 +264,100 @@ def test_one_that_talks_for_ever_is_left_too(bench: Bench) -> None:
 def test_a_reply_that_breaks_off_is_never_taken_for_one(bench: Bench, kind: Any) -> None:
     assert bench.ask(Act(kind, GOOD)) == VALUE
     assert bench.outcomes() == ["Unreachable", "ok"]
+
+
+def claudes(*told: dict[str, Any]) -> Act:
+    """These events from Claude, nothing before and after them."""
+    return Act("verbatim", body=b"".join(event(one, named=True) for one in told))
+
+
+START = {"type": "message_start", "message": {"id": "m", "role": "assistant", "content": []}}
+TEXT = {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": GOOD}}
+DELTA = {"type": "message_delta", "delta": {"stop_reason": "end_turn"}, "usage": {"output_tokens": 7}}
+STOP = {"type": "message_stop"}
+DEEP = b'{"candidates": ' + b"[" * 100_000
+GZIP = {"content-encoding": "gzip"}
+PAGE = Act("verbatim", headers={"content-type": "text/html"}, body=b"<html>\n<p>caf\xe9: open</p>\n</html>\n")
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        (START, TEXT, DELTA, STOP),
+        ({"type": "message_start", "message": None}, TEXT, DELTA, STOP),
+        ({"type": "message_start"}, TEXT, {"type": "message_delta", "delta": DELTA["delta"]}, STOP),
+        (START, TEXT, {**DELTA, "delta": None, "usage": None}, STOP),
+        (START, {**TEXT, "delta": None}, TEXT, DELTA, STOP),
+    ],
+)
+def test_what_a_server_like_claude_leaves_out_is_no_harm(told: tuple[dict[str, Any], ...]) -> None:
+    with bench_of("claude") as bench:
+        bench.server.script = [claudes(*told)]
+        reply = bench.model().ask("choose", PROMPT, SCHEMA)
+    assert (reply.value, bench.outcomes()) == (VALUE, ["ok"])
+    assert 10 < reply.usage.sent < 100 and reply.usage.received > 0, "by estimate"
+
+
+@pytest.mark.parametrize(
+    ("provider", "act"),
+    [
+        ("claude", claudes(START, {**TEXT, "delta": {"type": "text_delta", "text": 5}}, DELTA, STOP)),
+        ("claude", claudes({"type": "message_start", "message": {"usage": {"input_tokens": "x"}}}, TEXT)),
+        ("claude", claudes(START, {**TEXT, "delta": "boom"}, STOP)),
+        ("claude", Act("verbatim", body=b"event: message_start\ndata: [1]\n\n")),
+        ("claude", Act("verbatim", body=b"event: message_start\ndata: " + DEEP + b"\n\n")),
+        ("claude", Act("verbatim", headers=GZIP, body=b"this is not gzip")),
+        ("claude", Act("verbatim", headers=GZIP, body=gzip.compress(event(START, named=True))[:-20])),
+        ("gemini", Act("verbatim", body=event({"candidates": []}) + event({"error": "boom"}))),
+        ("gemini", Act("verbatim", body=event({"candidates": []}) + b"data: " + DEEP + b"\n\n")),
+        ("gemini", Act("verbatim", headers=GZIP, body=b"this is not gzip")),
+        ("local", Act("verbatim", body=event({"choices": [{"delta": {"content": 5}}]}))),
+        ("local", Act("verbatim", body=event([1]))),
+        ("local", Act("verbatim", body=event({"choices": [None]}))),
+        ("local", Act("verbatim", body=b"data: " + DEEP + b"\n\n")),
+    ],
+)
+def test_a_stream_in_no_form_is_one_that_broke_off(
+    provider: str, act: Act, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with bench_of(provider) as bench:
+        assert bench.ask(act) == VALUE
+    assert bench.outcomes() == ["Unreachable", "ok"]
+    assert "Traceback" not in capfd.readouterr().err
+
+
+@pytest.mark.parametrize("kind", ["page", "json", "words"])
+def test_a_server_that_speaks_something_else_is_asked_once(bench: Bench, kind: str) -> None:
+    whole = json.dumps({"choices": [{"message": {"content": GOOD}}], "content": [{"text": GOOD}]}).encode()
+    acts = {
+        "page": PAGE,
+        "json": replace(PAGE, headers={"content-type": "application/json"}, body=whole),
+        "words": replace(PAGE, headers={"content-type": "text/plain"}, body=b"It works!"),
+    }
+    if (bench.provider, kind) == ("gemini", "json"):
+        pytest.skip("the package of Gemini takes a reply that is not streamed for one that is")
+    with pytest.raises(ModelUnavailable, match="does not speak its protocol") as failed:
+        bench.ask(acts[kind])
+    assert type(failed.value) is ModelUnavailable
+    assert len(bench.server.asked) == 1
+
+
+def test_a_line_without_an_end_is_cut_off(bench: Bench) -> None:
+    with pytest.raises(TooLong, match="would not end"):
+        bench.ask(Act("endless"), settings=DEFAULT)
+    assert len(bench.server.asked) == 1 and bench.server.flowed < 60_000_000
+
+
+def test_whatever_trips_the_reader_is_an_error_of_ours(capfd: pytest.CaptureFixture[str]) -> None:
+    def parts() -> Iterator[int]:
+        yield 1
+        raise ZeroDivisionError("of the secret diary")
+
+    followed_parts = followed(parts(), lambda: None)  # type: ignore[arg-type]
+    assert next(followed_parts) == 1
+    with pytest.raises(Unreachable, match="ZeroDivisionError") as failed:
+        next(followed_parts)
+    assert "diary" not in "".join(traceback.format_exception(failed.value)) + capfd.readouterr().err
 
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])

@@ -401,7 +401,7 @@ def test_settings_outlive_the_program_and_a_refused_one_changes_nothing(tmp_path
     for bad in ({"budget": 0}, {"theta_sim": 1.5}, {"counting": "sometimes"}, {"nothing": 1}, *numbers):
         with pytest.raises(InputError):
             memories.configure(replace(chosen, changed=bad))
-    with pytest.raises(InputError, match="holds no key"):
+    with pytest.raises(InputError, match="must not hold a key"):
         memories.configure(replace(chosen, addresses={"local": "http://me:secret@127.0.0.1/v1"}))
     assert (tmp_path / "store" / "settings.json").read_bytes() == file
     assert memory.settings.budget == 7

@@ -17,7 +17,8 @@ from memcore.llm.offline.router import OfflineRouter
 from memcore.llm.prompts.route import Sheet, prompt_of
 from memcore.llm.shown_names import GraphNames
 from memcore.question import Question
-from memcore.reconstruction import Ask, Limits, fold, reconstruct
+from memcore.reconstruction import Ask, Limits, always, fold, reconstruct
+from memcore.settings import DEFAULT
 
 QUESTION = "What did Felix teach Ann?"
 
@@ -47,6 +48,17 @@ def test_the_bench_says_what_tags_first_costs_beside_opening_everything(tmp_path
     assert 0 < row["recall"] <= 100 and row["k, mean and median"][0] >= 1
 
 
+def test_tags_first_takes_at_most_60_percent_of_opening_all(shared_data: Path, tmp_path: Path) -> None:
+    """A conversation on which nothing was chosen, in the steps that a model is given."""
+    samples = json.loads((shared_data / "locomo" / "locomo6.json").read_text("utf-8"))
+    file = tmp_path / "held-out.json"
+    file.write_text(json.dumps(samples[3:4]), "utf-8")
+    (row,) = run("tokens", str(file), Options(zero_model=True, first=12))
+    assert (row["steps"], row["questions"]) == (DEFAULT.model_steps, 12)
+    assert row["tags first, share of that %"] <= 60
+    assert row["recall"] >= row["recall by rules"] > 50, "and not because little was read"
+
+
 def test_what_is_counted_are_the_prompts_of_the_trace() -> None:
     place = town(turns(TOWN * 3, conversation="0" * 16))
     ask, settings = Ask(QUESTION, 6), changed(steps=3)
@@ -56,7 +68,7 @@ def test_what_is_counted_are_the_prompts_of_the_trace() -> None:
 
     ground = Ground(ask, place.prepare(QUESTION), place.graph, settings, place.texts_of, rules)
     stand_in = StandIn({}, ground=ground)
-    events = list(reconstruct(ask, place.graph, ModelRouter(ground, stand_in), Limits(3, 500)))
+    events = list(reconstruct(ask, place.graph, ModelRouter(ground, stand_in), Limits(always(3), 500)))
     asked = [e for e in events if e.kind == "model_asked"]
     assert len(asked) == stand_in.asked and {e.role for e in asked} == set(ROLES)
     assert {(e.outcome, e.reply) for e in asked} == {("ok", "")}

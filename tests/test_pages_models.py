@@ -13,12 +13,13 @@ from typing import Any
 import pytest
 import streamlit as st
 from asked_memory import MODEL, asked_memory
-from building import TOWN
+from building import TOWN, own_lines, write_lines
 from llm_server import Act, Server
-from pages_running import eventually, labels, page, press, with_sample, words
+from pages_running import eventually, labels, page, press, settled, with_sample, words
 from scripted_model import playing
 from streamlit.testing.v1 import AppTest
 
+from memcore.configuration import Configuration
 from memcore.editing import Delete, Who
 from memcore.llm.budget import bill
 from memcore.memories import Memories
@@ -99,8 +100,10 @@ def at_step(app: AppTest, step: int) -> AppTest:
 def test_without_a_key_rules_answer_and_one_quiet_line_says_so(tmp_path: Path) -> None:
     memory = asked_memory(tmp_path, None)
     app = page("reconstruction")
-    assert "Rules answer, offline and at no cost: no key for a model is set, as Settings shows." in said(app)
-    assert app.selectbox(key="ask:who").options == ["As set: by rules", "Offline, by rules"]
+    assert "Rules answer, offline and at no cost. A server of your own at http" in said(app)
+    assert "Claude (Anthropic) and Gemini (Google) have none yet, as Settings shows." in said(app)
+    offered = app.selectbox(key="ask:who").options
+    assert offered == ["As set: by rules", "Offline, by rules", "local/qwen3:4b", "local/gemma3:4b"]
     app = ended(asked())
     assert "word for word; nothing was written by a model" in said(app)
     assert "Models:" not in said(app)
@@ -121,8 +124,28 @@ def test_a_sample_question_is_shown_by_scripted_replies_that_are_said_to_be_writ
     app = ended(press(app, "Ask"))
     assert f"{SCRIPTS[0].answer} [1]" in said(app)
     assert "Written by people for this sample" in said(app) and "Written by a model" not in said(app)
-    assert f"recorded replies of {SCRIPTED}, nothing was spent." in said(app)
+    assert "Active reconstruction by the demo's script · " in said(app)
+    assert "recorded replies of the demo's script, nothing was spent." in said(app)
+    assert SCRIPTED not in said(tab(app, "Models")) and "**Routing** · the demo's script" in said(app)
     assert "nothing was spent" in said(tab(app, "Models")) and memories.models.log.entries() == []
+
+
+def test_an_import_that_is_refused_makes_no_memory_and_rules_make_it_instead(
+    tmp_path: Path, server: Server
+) -> None:
+    store = Memories.open(tmp_path / "store", embedder="none")
+    store.configure(Configuration({"write": MODEL}, {"local": f"{server.url}/v1"}))
+    path = write_lines(tmp_path / "town.jsonl", own_lines(TOWN))
+    server.script = [Act("status", status=401)]
+    app = page("conversations")
+    app.text_input(key="import:path").set_value(str(path)).run()
+    app = settled(press(app, "Preview"), "Import")
+    app = settled(press(app, "Import"), "Import by rules instead")
+    assert "does not accept the key" in said(app) and "Read the conversations" not in labels(app)
+    assert store.scopes() == [] and len(server.asked) == 1
+    app = settled(press(app, "Import by rules instead"), "Read the conversations")
+    assert store.scopes() == ["default"] and app.session_state["scope"] == "default"
+    assert store.scope("default").count()["turn"] == len(TOWN) and len(server.asked) == 1
 
 
 def test_models_of_providers_with_a_key_are_offered_and_the_budget_is_said(
@@ -133,6 +156,8 @@ def test_models_of_providers_with_a_key_are_offered_and_the_budget_is_said(
     app = page("reconstruction")
     offered = app.selectbox(key="ask:who").options
     assert "claude/claude-haiku-5-5" in offered and not [o for o in offered if o.startswith("gemini/")]
+    assert "up to" not in said(app) and "Gemini (Google) has none yet" in said(app)
+    app.selectbox(key="ask:who").set_value("claude/claude-haiku-5-5").run()
     assert "up to 200 calls, 1,000,000 tokens and $1.00 in one run" in said(app)
     assert "sk-test" not in said(app)
 
@@ -192,6 +217,37 @@ def test_an_outage_leaves_the_run_to_rules_and_says_so_once(tmp_path: Path, serv
     assert len(server.asked) == 1
     app = at_step(app, app.slider(key="trace:step").max)
     assert "word for word; nothing was written by a model" in said(app)
+
+
+@pytest.mark.parametrize(
+    ("act", "why"),
+    [
+        (Act("status", status=401), "there is no key, or it was not accepted"),
+        (Act("status", status=500), "the service was overloaded"),
+        (Act("half_closed"), "there was no connection, or it broke off"),
+        (Act("status", status=429, headers={"retry-after": "7200"}), "the service had too many calls"),
+    ],
+)
+def test_a_run_whose_model_failed_says_so_where_it_opens(
+    tmp_path: Path, server: Server, act: Act, why: str
+) -> None:
+    """It opens on its last step, at which nothing failed any more."""
+    asked_memory(tmp_path, server)
+    server.script = [act]
+    app = ended(asked())
+    told = f"Reading the question: {why}; rules took the model's place from the start."
+    assert "Active reconstruction by rules · " in said(app)
+    assert said(app).count(told) == 1
+    last = said(tab(app, "Models"))
+    assert f"Rules did this step; no model was asked. {told}" in last
+
+
+def test_a_budget_that_is_used_up_in_mid_run_is_said_where_it_opens(tmp_path: Path, server: Server) -> None:
+    asked_memory(tmp_path, server, run_calls=5)
+    app = ended(asked())
+    assert f"Active reconstruction by {MODEL} and rules · " in said(app)
+    told = "Routing: a budget was used up, so it was not asked; rules took the model's place from step 2 on."
+    assert told in said(app) and len(server.asked) == 5
 
 
 def test_a_past_run_asks_nobody(tmp_path: Path, server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -254,7 +310,7 @@ def test_a_decision_by_hand_starts_a_fork_and_both_runs_name_each_other(
     assert any(link.startswith("Fork of the run of ") and link.endswith(" at step 1") for link in links(app))
     back = page("reconstruction", trace=trace)
     assert any(link.startswith("Goes on otherwise from step 1: ") for link in links(back))
-    assert any("fork at step 1" in link for link in links(back))
+    assert "fork at step 1" in said(back)
     beside = tab(app, "Compare")
     assert "They part at step 1: " in said(beside) and "**The other**" in said(beside)
     assert "left by hand" in beside.dataframe[-1].value.to_string()
@@ -294,7 +350,7 @@ def test_one_question_by_rules_and_by_a_model_stands_side_by_side(tmp_path: Path
     assert server.asked == []
     app = tab(page("reconstruction", trace=trace), "Compare")
     app.segmented_control(key="compare:with").set_value("Another run or model").run()
-    assert "This question was asked once so far" in said(app)
+    assert "This question has been asked once so far" in said(app)
     app.selectbox(key="beside:who").set_value(MODEL)
     app = press(app, "Run it")
     app = eventually(app, lambda: "**The other**" in said(app), "the other run did not end")

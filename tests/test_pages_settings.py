@@ -14,17 +14,22 @@ from pages_running import ROOT, empty_store, page, press, with_sample, words
 from streamlit.testing.v1 import AppTest
 
 from memcore.configuration import Configuration
-from memcore.llm.tasks import ROLES
+from memcore.llm.local import OLLAMA
+from memcore.llm.tasks import ROLES, Role
 from memcore.memories import Memories
 from memcore.settings import DEFAULT
+from memcore.view.model_calls import money
 from memcore.view.settings_rows import rows
 
 KEY = "sk-very-secret-indeed"
+KEYS = (
+    "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY", "MEMCORE_LOCAL_KEY", "MEMCORE_LOCAL_URL",
+)  # fmt: skip
 
 
 @pytest.fixture
 def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Memories:
-    for name in ("ANTHROPIC_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY", "MEMCORE_LOCAL_KEY"):
+    for name in KEYS:
         monkeypatch.delenv(name, raising=False)
     return empty_store(tmp_path, monkeypatch)
 
@@ -68,6 +73,40 @@ def test_roles_are_chosen_saved_and_kept(store: Memories, tmp_path: Path) -> Non
     assert again.selectbox("settings:role:write").value == "local/qwen3:4b"
 
 
+def test_models_that_were_just_chosen_are_asked_once_and_a_missing_key_is_said(
+    store: Memories, server: Server
+) -> None:
+    chosen: dict[Role, str] = {"read": "local/known", "tree": "recorded/local/scripted"}
+    store.configure(Configuration(chosen, {"local": f"{server.url}/v1"}))
+    app = opened("Models")
+    for role, model in (("construct", "claude/claude-haiku-5-5"), ("write", "claude/claude-haiku-5-5"),
+                        ("choose", "local/qwen3:4b"), ("answer", "local/gemma3:4b")):  # fmt: skip
+        app.selectbox(f"settings:role:{role}").set_value(model).run()
+    assert server.asked == []
+    server.script = [Act(text='{"ready": true}'), Act("status", status=404)]
+    press(app, "Save roles")
+    told = said(app)
+    assert "The roles are saved." in told
+    assert told.count("claude/claude-haiku-5-5: There is no key for Claude: set ANTHROPIC_API_KEY") == 1
+    assert "local/qwen3:4b answers: " in told and "local/gemma3:4b: The local model server" in told
+    assert [asked.body["model"] for asked in server.asked] == ["qwen3:4b", "gemma3:4b"]
+    app.run()
+    assert "answers: " not in said(app) and len(server.asked) == 2
+
+
+def test_where_a_server_of_ones_own_is_asked_is_shown_but_no_key_in_its_address(
+    store: Memories, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def shown() -> str:
+        return opened("Models").text_input("settings:address:local").placeholder
+
+    assert shown() == OLLAMA
+    monkeypatch.setenv("MEMCORE_LOCAL_URL", "http://127.0.0.1:9999/v1")
+    assert shown() == "http://127.0.0.1:9999/v1"
+    monkeypatch.setenv("MEMCORE_LOCAL_URL", f"http://me:{KEY}@127.0.0.1/v1")
+    assert shown() == "the address in MEMCORE_LOCAL_URL"
+
+
 def test_a_name_that_is_none_is_refused_in_a_sentence(store: Memories, tmp_path: Path) -> None:
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
     app.session_state["settings:role:write"] = "somebody/clever"
@@ -90,7 +129,7 @@ def test_a_key_is_found_and_never_shown(
     assert KEY not in str(app.main) and KEY not in said(app)
     app.text_input("settings:address:claude").set_value(f"http://me:{KEY}@127.0.0.1").run()
     press(app, "Save addresses")
-    assert "An address holds no key" in said(app)
+    assert "An address must not hold a key" in said(app)
     assert KEY not in b"".join(p.read_bytes() for p in (tmp_path / "store").glob("*.json*")).decode()
 
 
@@ -182,6 +221,11 @@ def test_the_bill_is_told_by_task_and_beside_the_eager_system(store: Memories, s
     mine, eager = (table.value for table in app.dataframe)
     assert list(mine["name"]) == ["Self-test"]
     assert list(eager["name"]) == ["Construction, every unit", "Updating memories, every unit"]
+    assert list(eager.columns) == ["name", "calls", "sent", "received", "dollars"]
+    assert all(dollars > 0 for dollars in eager["dollars"])
+    taken = f"{sum(eager['sent'] + eager['received']):,} tokens and {money(sum(eager['dollars']))}, by an"
+    assert taken in said(app)
+    assert "The dollars are those of claude/claude-haiku-5-5, by the prices of October 2026." in said(app)
     app.button_group("settings:bill:by").set_value("Run").run()
     assert "self-test" in app.dataframe[0].value["name"][0]
 
@@ -197,7 +241,7 @@ def test_what_is_recorded_is_listed_and_can_be_chosen(
 
     llm.ask("check", Prompt('Answer {"ready"', "now"), {"type": "object"})
     app = opened("Models")
-    assert "local/some-model: 1 reply" in said(app).replace("\\", "")
+    assert "1 reply of local/some-model" in said(app).replace("\\", "")
     assert any(
         "Recorded replies of local/some-model" in o for o in app.selectbox("settings:role:tree").options
     )

@@ -14,7 +14,7 @@ from memcore.models.at_work import SCRIPTED
 from memcore.prompted import replied
 from memcore.reconstruction import Ask, State, fold
 from memcore.samples.recorded import Recorded
-from memcore.samples.replies import BUDGETS, SCRIPTS, Script
+from memcore.samples.replies import SCRIPTS, Script
 from memcore.store.folder import REPLIES
 
 FILE = samples.folder() / REPLIES
@@ -34,16 +34,13 @@ def memory(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     return filled(tmp_path_factory.mktemp("sample"), request.param)
 
 
-def replayed(memory: Memory, script: Script, budget: int) -> State:
-    return fold(memory.ask(Ask(script.question, budget, model=f"recorded/{SCRIPTED}")))
+def replayed(memory: Memory, script: Script) -> State:
+    return fold(memory.ask(Ask(script.question, memory.settings.budget, model=f"recorded/{SCRIPTED}")))
 
 
-@pytest.mark.parametrize("budget", BUDGETS)
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda s: s.question[:30])
-def test_a_sample_question_is_answered_out_of_the_recorded_replies(
-    memory: Memory, script: Script, budget: int
-) -> None:
-    state = replayed(memory, script, budget)
+def test_a_sample_question_is_answered_out_of_the_recorded_replies(memory: Memory, script: Script) -> None:
+    state = replayed(memory, script)
     assert {asked.outcome for asked in state.models} == {"ok"}
     assert {asked.model for asked in state.models} == {SCRIPTED}
     texts = memory.texts(state.evidence)

@@ -11,10 +11,6 @@ from memcore.evaluation.rows import Row
 
 NEED_A_FILE = ("locomo", "longmemeval", "speed", "recurrence", "tokens")
 NO_FILE = "."
-BENCHES = (
-    "locomo", "longmemeval", "recurrence", "tree", "clue-tree", "crash", "speed", "scale", "edits", "erase",
-    "tokens",
-)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +46,8 @@ class Options:
 
 def run(what: str, file: str = "", options: Options | None = None) -> Iterator[Row]:
     """Rows of one benchmark. Raises InputError for a file that is missing or not of the benchmark."""
-    if what not in BENCHES:
-        raise InputError(f"There is no benchmark {what!r}: choose one of {', '.join(BENCHES)}.")
+    if what not in _RUN:
+        raise InputError(f"There is no benchmark {what!r}: choose one of {', '.join(_RUN)}.")
     if what in NEED_A_FILE and not (file and Path(file).exists()):
         raise InputError(f"bench {what} needs the benchmark's file: memcore bench {what} FILE.")
     return _RUN[what](Path(file) if file else Path(NO_FILE), options or Options())

@@ -118,7 +118,7 @@ def samples_of(file: Path) -> list[Sample]:
     try:
         found: Any = json.loads(file.read_text("utf-8"))
     except (OSError, ValueError) as error:
-        raise InputError(f"{file.name} is no JSON, so it is not the LoCoMo file.") from error
+        raise InputError(f"{file.name} is not JSON, so it is not the LoCoMo file.") from error
     if not isinstance(found, list) or not all(isinstance(s, dict) and "qa" in s for s in found):  # pyright: ignore
         raise InputError(f"{file.name} is not the LoCoMo file: a list of samples with questions is needed.")
     return found  # pyright: ignore[reportUnknownVariableType]

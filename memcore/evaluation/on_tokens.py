@@ -33,7 +33,7 @@ from memcore.llm.shown_names import GraphNames
 from memcore.memories import Memories
 from memcore.memory import Memory
 from memcore.question import Question
-from memcore.reconstruction import Ask, Limits, fold, reconstruct
+from memcore.reconstruction import Ask, Limits, always, fold, reconstruct
 from memcore.settings import Settings
 
 BUDGET = 20
@@ -105,7 +105,7 @@ class _Bench(NamedTuple):
 
         ground = Ground(ask, question, seen.graph, self.settings, self._texts, rules)
         stand_in = StandIn({}, ground=ground)
-        limits = Limits(self.settings.steps, self.settings.calls)
+        limits = Limits(always(self.settings.steps), self.settings.calls)
         state = fold(reconstruct(ask, seen.graph, ModelRouter(ground, stand_in), limits))
         return stand_in, list(state.turns)
 

@@ -14,10 +14,11 @@ import numpy as np
 from memcore.evaluation.absorbing import absorbing, spoken_units
 from memcore.importing import FileReport
 from memcore.llm.offline.choose import embedder_named
-from memcore.memories import Memories, settle
+from memcore.memories import Memories
 from memcore.memory import Memory
 from memcore.reconstruction import Ask
 from memcore.records import Content
+from memcore.settling import settle
 
 Row = dict[str, Any]
 QUESTIONS = 60

@@ -22,6 +22,8 @@ from memcore.tokens import count
 
 LONGEST_REPLY = 400_000  # characters: a server that never stops is cut off here
 MOST_TOKENS = 10**12  # of one call: what a server counts beyond, or below zero, is not believed
+STOPPED = "stopped"
+UNSAID = frozenset((STOPPED, "TimedOut", "Cancelled"))  # outcomes after which nobody knows what a call took
 OnText = Callable[[str], None]
 Check = Callable[[Any], object]
 
@@ -111,7 +113,7 @@ class Wire(Protocol):
 
 
 class Called(NamedTuple):
-    """One call that was made: `outcome` is "ok", "stopped", or the name of its error."""
+    """One call: `outcome` is "ok", "stopped", the name of its error, or "begun" (see call_log)."""
 
     task: str
     model: str
@@ -123,11 +125,14 @@ class Called(NamedTuple):
 class Book(Protocol):
     """Who keeps the bill (budget.py)."""
 
-    def before(self, task: str, model: str, tokens: int) -> None:
-        """Raises BudgetExceeded where a call that sends about so many tokens may not be made."""
+    def before(self, task: str, model: str, most: Usage) -> str:
+        """What the call is known by, which takes at most about so much.
+
+        Raises BudgetExceeded where it may not be made.
+        """
         ...
 
-    def after(self, called: Called) -> None:
+    def after(self, called: Called, call: str = "") -> None:
         """Enters a call."""
         ...
 
@@ -138,16 +143,15 @@ class Tallied(NamedTuple):
     book: Book | None
     called: Callable[[Called], None]
 
-    def before(self, task: str, model: str, tokens: int) -> None:
+    def before(self, task: str, model: str, most: Usage) -> str:
         """See Book.before."""
-        if self.book:
-            self.book.before(task, model, tokens)
+        return self.book.before(task, model, most) if self.book else ""
 
-    def after(self, called: Called) -> None:
+    def after(self, called: Called, call: str = "") -> None:
         """See Book.after."""
         self.called(called)
         if self.book:
-            self.book.after(called)
+            self.book.after(called, call)
 
 
 @dataclass
@@ -156,7 +160,15 @@ class _Heard:
 
     text: str = ""
     usage: Usage = NOTHING
-    outcome: str = "stopped"
+    outcome: str = STOPPED
+    begun: bool = False
+
+    def taken(self, prompt: Prompt) -> Usage:
+        """What it took, by estimate where the service did not say, or not yet. One that fell silent may have
+        read the prompt; one that refused the call has not."""
+        if not self.usage.sent and (self.begun or self.outcome in UNSAID):
+            return Usage(estimated(prompt), self.usage.received or count(self.text))
+        return self.usage
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,8 +237,8 @@ class _Asking(NamedTuple):
     def once(self, calls: list[Usage]) -> Any:
         """Make the call, and its entry in the book whatever becomes of it."""
         model, prompt = self.model, self.call.prompt
-        if model.book:
-            model.book.before(self.call.task, model.name, estimated(prompt))
+        most = Usage(estimated(prompt), self.call.most)
+        entry = model.book.before(self.call.task, model.name, most) if model.book else ""
         heard, started = _Heard(), model.patience.clock()
         try:
             self._listen(heard, started)
@@ -239,17 +251,17 @@ class _Asking(NamedTuple):
             heard.outcome = type(error).__name__
             raise
         finally:
-            if heard.usage == NOTHING and heard.text:  # it did not say, or not yet, what it took
-                heard.usage = Usage(estimated(prompt), count(heard.text))
-            calls.append(heard.usage)
+            taken = heard.taken(prompt)
+            calls.append(taken)
             if model.book:
                 took = _milliseconds(model.patience.clock() - started)
-                model.book.after(Called(self.call.task, model.name, heard.usage, took, heard.outcome))
+                model.book.after(Called(self.call.task, model.name, taken, took, heard.outcome), entry)
 
     def _listen(self, heard: _Heard, started: float) -> None:
         parts = followed(self.model.wire.stream(self.call), lambda: self._look(started))
         with closing(parts):
             for part in parts:
+                heard.begun = True
                 heard.usage = _believed(part.usage) if part.usage else heard.usage
                 heard.text += part.text
                 if len(heard.text) > LONGEST_REPLY:

@@ -1,52 +1,27 @@
-"""What models may cost, and what they did cost: budgets of a run and of a day, and the book of all calls.
+"""What models may cost, and what they did cost: budgets of a run and of a day, and bills of the book of all
+calls (see call_log).
 
-Before each call the budgets are asked, after it the call is entered, also one that failed. The book is a file
-of one JSON object a line: when, run, task, model, tokens, milliseconds, outcome, and the dollars by the
-prices of that day. It holds no word of a memory. A day is a day in UTC. Writing to a provider's cache is
-charged as sending: where it costs more, the bill is that much too low. Calls that are under way count with
-what they send, so that runs of one program cannot use up the rest of a budget twice.
+Before each call the budgets are asked, after it the call is entered, also one that failed. A day is a day in
+UTC. Dollars are by the prices of the day of a call. Writing to a provider's cache is charged as sending:
+where it costs more, the bill is that much too low. A call that is under way counts with the most it may take:
+what it sends and the longest reply.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, date, datetime
-from pathlib import Path
-from threading import Lock, get_ident
-from typing import Any, Literal, NamedTuple
+from datetime import date, datetime
+from typing import Literal, NamedTuple
 
-from memcore.errors import BudgetExceeded, StoreFull
-from memcore.llm.asking import MOST_TOKENS, Called, Usage
-from memcore.llm.lines import Lines
-from memcore.llm.strict_json import Schema, wrongs
+from memcore.errors import BudgetExceeded
+from memcore.llm.asking import Called, Usage
+from memcore.llm.call_log import BEGUN, CallLog, Entry
 from memcore.records import new_id, now
 from memcore.settings import DEFAULT, PRICES, Price, Settings
 
 SHORTEST_CALL = 0.001  # seconds
-_NUMBER: Schema = {"type": "integer", "minimum": 0, "maximum": MOST_TOKENS}
-_WORD: Schema = {"type": "string"}
-_LINE: Schema = {
-    "type": "object",
-    "properties": {
-        "at": _WORD, "run": _WORD, "task": _WORD, "model": _WORD, "outcome": _WORD,
-        "sent": _NUMBER, "received": _NUMBER, "cached": _NUMBER, "milliseconds": _NUMBER,
-        "dollars": {"type": ["number", "null"], "minimum": 0, "maximum": MOST_TOKENS},
-    },
-    "required": [
-        "at", "run", "task", "model", "outcome", "sent", "received", "cached", "milliseconds", "dollars"
-    ],
-}  # fmt: skip
 By = Literal["task", "model", "run", "day", "outcome"]
-
-
-class Entry(NamedTuple):
-    """One call. `dollars` is None where there was no price for the model."""
-
-    at: datetime
-    run: str
-    called: Called
-    dollars: float | None
 
 
 class Bill(NamedTuple):
@@ -87,38 +62,6 @@ _LIMITS = (
 )
 
 
-class CallLog:
-    """All calls of a store, in the order they ended; without a path they live as long as the program.
-
-    Several programs may write to one file: each sees the others' calls before its own next one.
-    """
-
-    def __init__(self, path: Path | None = None) -> None:
-        self._lines = Lines(path) if path else None
-        self._entries: list[Entry] = []
-        self._reading = Lock()
-        self.deciding = Lock()
-        self.under_way: dict[int, Entry] = {}  # by the thread that waits for the reply
-
-    def entries(self) -> Sequence[Entry]:
-        """Everything entered so far. Lines that are damaged are left out."""
-        with self._reading:
-            for told in self._lines.fresh() if self._lines else ():
-                if (entry := _entry(told)) is not None:
-                    self._entries.append(entry)
-        return self._entries
-
-    def enter(self, entry: Entry) -> None:
-        """Raises StoreFull where the file cannot be written."""
-        if self._lines is None:
-            self._entries.append(entry)
-            return
-        try:
-            self._lines.add(_told(entry))
-        except OSError as error:
-            raise StoreFull("The bill of model calls cannot be written: free some space.") from error
-
-
 @dataclass(frozen=True, slots=True)
 class Budget:
     """The book of one run (asking.Book): asked before each call, told after it."""
@@ -129,29 +72,24 @@ class Budget:
     prices: tuple[Price, ...] = PRICES
     clock: Callable[[], datetime] = now
 
-    def before(self, task: str, model: str, tokens: int) -> None:
-        """Raises BudgetExceeded where a call that sends about so many tokens is one too many."""
-        sends = Usage(tokens, 0)
-        begun = Called(task, model, sends, 0, "stopped")
-        coming = Entry(self.clock(), self.run, begun, dollars(model, sends, self.prices))
-        with self.log.deciding:
-            self.log.under_way.pop(get_ident(), None)
-            self._allowed(coming)
-            self.log.under_way[get_ident()] = coming
+    def before(self, task: str, model: str, most: Usage) -> str:
+        """Raises BudgetExceeded where a call that sends so many tokens is one too many."""
+        begun = Called(task, model, most, 0, BEGUN)
+        with self.log.deciding():
+            self._allowed(model, most.sent)
+            return self.log.begin(self._charged(begun))
 
-    def after(self, called: Called) -> None:
+    def after(self, called: Called, call: str = "") -> None:
         """Enters a call."""
-        charged = dollars(called.model, called.usage, self.prices)
-        try:
-            self.log.enter(Entry(self.clock(), self.run, called, charged))
-        finally:
-            self.log.under_way.pop(get_ident(), None)
+        self.log.enter(self._charged(called), call)
 
-    def _allowed(self, coming: Entry) -> None:
-        entries = [*self.log.entries(), *self.log.under_way.values()]
-        spent = {"run": _of_run(entries, self.run), "day": _of_day(entries, coming.at.date())}
-        tokens = coming.called.usage.sent
-        more = {"calls": 1, "tokens": tokens, "dollars": coming.dollars, "seconds": SHORTEST_CALL}
+    def _charged(self, called: Called) -> Entry:
+        return Entry(self.clock(), self.run, called, dollars(called.model, called.usage, self.prices))
+
+    def _allowed(self, model: str, tokens: int) -> None:
+        entries, money = self.log.spent(), dollars(model, Usage(tokens, 0), self.prices)
+        spent = {"run": _of_run(entries, self.run), "day": _of_day(entries, self.clock().date())}
+        more = {"calls": 1, "tokens": tokens, "dollars": money, "seconds": SHORTEST_CALL}
         for limit in _LIMITS:
             most = limit.value(self.settings)
             if most > 0:
@@ -176,7 +114,7 @@ def _of_day(entries: Iterable[Entry], day: date) -> Bill:
 def _within(limit: _Limit, most: float, spent: float, coming: float | None) -> None:
     if coming is None:
         raise BudgetExceeded(
-            "There is no price for this model: give one, or lift the limit of dollars.", limit.setting
+            "There is no price for this model: give one, or lift the dollar limit.", limit.setting
         )
     if spent + coming > most:
         says = f"The budget of this {limit.of} is used up: {spent:.4g} of {most:.4g} {limit.unit}."
@@ -228,30 +166,3 @@ KEYS: dict[By, Callable[[Entry], str]] = {
     "outcome": lambda e: e.called.outcome,
 }
 """What calls are summed up by."""
-
-
-def _told(entry: Entry) -> dict[str, Any]:
-    called = entry.called
-    return {
-        "at": entry.at.isoformat(),
-        "run": entry.run,
-        "task": called.task,
-        "model": called.model,
-        **called.usage._asdict(),
-        "milliseconds": called.milliseconds,
-        "outcome": called.outcome,
-        "dollars": entry.dollars,
-    }
-
-
-def _entry(told: dict[str, Any]) -> Entry | None:
-    if any(wrongs(told, _LINE)):
-        return None
-    usage = Usage(told["sent"], told["received"], told["cached"])
-    called = Called(told["task"], told["model"], usage, told["milliseconds"], told["outcome"])
-    try:
-        at = datetime.fromisoformat(told["at"])
-    except ValueError:
-        return None
-    at = at if at.tzinfo else at.replace(tzinfo=UTC)
-    return Entry(at.astimezone(UTC), told["run"], called, told["dollars"])

@@ -25,6 +25,7 @@ from memcore.llm.strict_json import Schema
 from memcore.settings import Settings
 
 GEMINI_EMBEDDER = "gemini-embedding-2"
+LOCAL_URL = "MEMCORE_LOCAL_URL"
 _NO_KEY = "no-key"  # servers of one's own ask for none, and the packages want something
 _SENDABLE = re.compile(r"[!-~]*")
 _MODEL = re.compile(r"\w[\w.:@/+-]{0,199}")
@@ -57,6 +58,14 @@ PROVIDERS: dict[str, Provider] = {
         "The local model server", ("MEMCORE_LOCAL_KEY",), ("qwen3:4b", "gemma3:4b"), needs_key=False
     ),
 }
+
+
+def address(provider: str, saved: str = "") -> str:
+    """Where a provider is asked: at the address that was saved; else, if it is a server of one's own, at the
+    one in the environment, or where Ollama listens. "" is the vendor's."""
+    if saved or PROVIDERS[provider].needs_key:
+        return saved
+    return os.environ.get(LOCAL_URL, "").strip() or OLLAMA
 
 
 class Access(NamedTuple):
@@ -164,9 +173,9 @@ def _gemini(model: str, access: Access, settings: Settings) -> Wire:
 
 
 def _local(model: str, access: Access, settings: Settings) -> Wire:
-    address = access.base_url or os.environ.get("MEMCORE_LOCAL_URL") or OLLAMA
     key = _key("local", access)
-    return Local(model, "" if key == _NO_KEY else key, address, settings)
+    where = address("local", access.base_url)
+    return Local(model, "" if key == _NO_KEY else key, where, settings)
 
 
 _WIRES: dict[str, Callable[[str, Access, Settings], Wire]] = {

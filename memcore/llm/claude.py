@@ -8,7 +8,7 @@ and text go where they were sent.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -17,9 +17,11 @@ import httpx2
 from anthropic.types import RawMessageStreamEvent, TextBlockParam
 
 from memcore.llm import faults
-from memcore.llm.asking import Call, Part, Usage
+from memcore.llm.asking import NOTHING, Call, Part, Usage
+from memcore.llm.bounded import bounded
 from memcore.llm.local import may_be_proxied
 from memcore.llm.prompts import Prompt
+from memcore.llm.shapes import NUMBER, TEXT, event, maybe, members
 from memcore.llm.strict_json import sendable
 from memcore.settings import DEFAULT, Settings
 
@@ -28,6 +30,18 @@ _MID_STREAM = {  # an error inside a stream that began well has no status of its
     "authentication_error": 401, "permission_error": 403, "not_found_error": 404, "request_too_large": 413,
     "rate_limit_error": 429, "overloaded_error": 529, "timeout_error": 504, "invalid_request_error": 400,
 }  # fmt: skip
+_USAGE = maybe(
+    members(
+        input_tokens=NUMBER, output_tokens=NUMBER, cache_creation_input_tokens=NUMBER,
+        cache_read_input_tokens=NUMBER,
+    )
+)  # fmt: skip
+_EVENT = members(
+    type=TEXT,
+    message=maybe(members(usage=_USAGE)),
+    delta=maybe(members(type=TEXT, text=TEXT, stop_reason=TEXT)),
+    usage=_USAGE,
+)
 
 
 class Claude:
@@ -42,7 +56,9 @@ class Claude:
             max_retries=0,
             timeout=httpx2.Timeout(settings.model_silence_seconds, connect=settings.model_connect_seconds),
             http_client=anthropic.DefaultHttpxClient(
-                follow_redirects=False, trust_env=may_be_proxied(base_url)
+                follow_redirects=False,
+                trust_env=may_be_proxied(base_url),
+                event_hooks={"response": [bounded(SERVICE)]},
             ),
         )
 
@@ -59,6 +75,9 @@ class Claude:
                 stream=True,
             ) as events,
         ):
+            if "event-stream" not in events.response.headers.get("content-type", ""):
+                raise faults.other_protocol(SERVICE)
+            yield Part()
             yield from _parts(events)
 
     def tokens(self, prompt: Prompt) -> int:
@@ -80,18 +99,21 @@ def _cached(instructions: str) -> TextBlockParam:
 
 
 def _parts(events: Iterator[RawMessageStreamEvent]) -> Iterator[Part]:
-    usage, stop, ended = Usage(0, 0), None, False
-    for event in events:
-        if event.type == "message_start":
-            usage = _usage(event.message.usage)
+    usage, stop, ended = NOTHING, None, False
+    for sent in events:
+        told = event(sent.to_dict(warnings=False), _EVENT, SERVICE)  # the package hands on whatever was sent
+        delta: dict[str, Any] = told.get("delta") or {}
+        message: dict[str, Any] = told.get("message") or {}
+        if told["type"] == "message_start":
+            usage = _usage(message.get("usage") or {})
             yield Part(usage=usage)
-        elif event.type == "content_block_delta" and event.delta.type == "text_delta":
-            yield Part(event.delta.text)
-        elif event.type == "message_delta":
-            stop = event.delta.stop_reason
-            usage = usage._replace(received=event.usage.output_tokens)
+        elif told["type"] == "content_block_delta" and delta.get("type") == "text_delta":
+            yield Part(delta.get("text") or "")
+        elif told["type"] == "message_delta":
+            stop = delta.get("stop_reason") or stop
+            usage = usage._replace(received=_usage(told.get("usage") or {}).received or usage.received)
             yield Part(usage=usage)
-        elif event.type == "message_stop":
+        elif told["type"] == "message_stop":
             ended = True
     if not ended:
         raise faults.broken_off(SERVICE)
@@ -101,12 +123,11 @@ def _parts(events: Iterator[RawMessageStreamEvent]) -> Iterator[Part]:
         raise faults.cut_off(SERVICE)
 
 
-def _usage(told: Any) -> Usage:
+def _usage(told: Mapping[str, int | None]) -> Usage:
     """Sent are also the tokens that were written to the cache or read from it, which Claude counts apart."""
-    cached = told.cache_read_input_tokens or 0
-    return Usage(
-        told.input_tokens + (told.cache_creation_input_tokens or 0) + cached, told.output_tokens, cached
-    )
+    cached = told.get("cache_read_input_tokens") or 0
+    fresh = (told.get("input_tokens") or 0) + (told.get("cache_creation_input_tokens") or 0)
+    return Usage(fresh + cached, told.get("output_tokens") or 0, cached)
 
 
 @contextmanager
@@ -116,10 +137,11 @@ def _translated() -> Generator[None, None, None]:
     except anthropic.APIStatusError as error:
         raise _of_status(error) from None  # the SDK's error quotes the request and the server
     except (anthropic.APITimeoutError, httpx2.TimeoutException) as error:
-        raise faults.timed_out(SERVICE) from error
+        begun = not isinstance(error.__cause__, httpx2.ConnectTimeout)
+        raise (faults.timed_out if begun else faults.unreachable)(SERVICE) from error
     except (anthropic.APIConnectionError, httpx2.TransportError) as error:
         raise faults.unreachable(SERVICE) from error
-    except (anthropic.AnthropicError, ValueError):
+    except (anthropic.AnthropicError, httpx2.RequestError, *faults.STRANGE):
         raise faults.broken_off(SERVICE) from None
 
 

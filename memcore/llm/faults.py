@@ -30,6 +30,8 @@ _LONG = re.compile(
     re.I,
 )
 _DECLINED = re.compile(r"content.{0,10}(?:filter|policy|management)|safety|blocked|prohibited", re.I)
+STRANGE = (ValueError, TypeError, AttributeError, LookupError, RecursionError)
+"""What the packages of the services trip over where a reply has no form that they know."""
 _DELAY = re.compile(r"'retryDelay': *'(\d+(?:\.\d+)?)s'|\"retryDelay\": *\"(\d+(?:\.\d+)?)s\"")
 
 
@@ -49,7 +51,7 @@ def of_status(service: str, status: int, words: str, after: float | None = None)
     if status >= 500:
         return Overloaded(f"{service} is overloaded or out of order (status {status}).", after)
     if status == 402:
-        return ModelUnavailable(f"{service} wants a payment before it answers: look at the account.")
+        return ModelUnavailable(f"{service} requires a payment before it answers: look at the account.")
     if status == 404:
         return ModelUnavailable(f"{service} does not know this model or address: check the name.")
     if _DECLINED.search(words):
@@ -81,12 +83,22 @@ def broken_off(service: str) -> Unreachable:
     return Unreachable(f"{service} broke off in the middle of its reply.")
 
 
+def other_protocol(service: str) -> ModelUnavailable:
+    return ModelUnavailable(
+        f"What answers at the address of {service} does not speak its protocol, or does not stream: check it."
+    )
+
+
 def declined(service: str) -> ContentRefused:
-    return ContentRefused(f"{service} declined to answer to this text.")
+    return ContentRefused(f"{service} declined to answer this text.")
 
 
 def cut_off(service: str) -> TooLong:
     return TooLong(f"The reply of {service} was cut off at the limit of its length.")
+
+
+def endless(service: str) -> TooLong:
+    return TooLong(f"The reply of {service} would not end, and was cut off.")
 
 
 def asked_again_after(header: Callable[[str], str | None], words: str = "") -> float | None:

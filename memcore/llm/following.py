@@ -14,7 +14,7 @@ from contextlib import closing
 from queue import Empty, SimpleQueue
 from typing import TypeVar
 
-from memcore.errors import MemcoreError
+from memcore.errors import MemcoreError, Unreachable
 
 LOOK = 0.1  # seconds between two looks
 _T = TypeVar("_T")
@@ -25,7 +25,7 @@ def followed(parts: Generator[_T, None, None], look: Callable[[], None]) -> Gene
 
     Raises what the parts raise, and what `look` raises.
     """
-    come: SimpleQueue[_T | MemcoreError | bool] = SimpleQueue()
+    come: SimpleQueue[_T | MemcoreError | None] = SimpleQueue()
     left = threading.Event()
     threading.Thread(target=_read, args=(parts, come, left), daemon=True).start()
     try:
@@ -35,8 +35,7 @@ def followed(parts: Generator[_T, None, None], look: Callable[[], None]) -> Gene
             except Empty:
                 look()
                 continue
-            if isinstance(part, bool):
-                assert part, "the reader failed, and Python has said where"
+            if part is None:
                 return
             if isinstance(part, MemcoreError):
                 raise part
@@ -47,18 +46,18 @@ def followed(parts: Generator[_T, None, None], look: Callable[[], None]) -> Gene
 
 
 def _read(
-    parts: Generator[_T, None, None], come: SimpleQueue[_T | MemcoreError | bool], left: threading.Event
+    parts: Generator[_T, None, None], come: SimpleQueue[_T | MemcoreError | None], left: threading.Event
 ) -> None:
-    """Puts every part, then the error that ended them, then whether all went as foreseen."""
-    foreseen = False
+    """Puts every part, then the error that ended them, if one did, then None."""
     try:
         with closing(parts):
             for part in parts:
                 if left.is_set():
                     break
                 come.put(part)
-        foreseen = True
     except MemcoreError as error:
         come.put(error)
+    except Exception as error:  # noqa: BLE001 - else whoever waits would never hear of it
+        come.put(Unreachable(f"The reply of the model could not be read ({type(error).__name__})."))
     finally:
-        come.put(foreseen)
+        come.put(None)

@@ -20,6 +20,7 @@ from google.genai import errors, types
 from memcore.errors import ReplyInvalid
 from memcore.llm import faults
 from memcore.llm.asking import Call, Part, Usage
+from memcore.llm.bounded import bounded
 from memcore.llm.local import may_be_proxied
 from memcore.llm.patience import Patience
 from memcore.llm.prompts import Prompt
@@ -55,7 +56,7 @@ class Gemini:
             pieces = self._client.models.generate_content_stream(
                 model=self._model, contents=call.prompt.data, config=config
             )
-            yield from _parts(pieces)
+            yield from _parts(_pieces(pieces))
 
     def tokens(self, prompt: Prompt) -> int:
         """The provider's own count; instructions and data are counted as one text."""
@@ -133,9 +134,26 @@ def _client(key: str, base_url: str, settings: Settings) -> genai.Client:
             base_url=base_url or None,
             timeout=round(settings.model_silence_seconds * 1000),
             retry_options=types.HttpRetryOptions(attempts=1),
-            client_args={"follow_redirects": False, "trust_env": may_be_proxied(base_url)},
+            client_args={
+                "follow_redirects": False,
+                "trust_env": may_be_proxied(base_url),
+                "event_hooks": {"response": [bounded(SERVICE)]},
+            },
         ),
     )
+
+
+def _pieces(
+    pieces: Iterator[types.GenerateContentResponse],
+) -> Iterator[types.GenerateContentResponse]:
+    """The same; where not even the first can be read, somebody else answers."""
+    try:
+        first = next(pieces, None)
+    except faults.STRANGE:
+        raise faults.other_protocol(SERVICE) from None
+    if first is not None:
+        yield first
+        yield from pieces
 
 
 def _parts(pieces: Iterator[types.GenerateContentResponse]) -> Iterator[Part]:
@@ -170,11 +188,13 @@ def _translated() -> Generator[None, None, None]:
         yield
     except errors.APIError as error:
         raise _of_status(error) from None  # the SDK's error quotes the request and the server
+    except httpx2.ConnectTimeout as error:
+        raise faults.unreachable(SERVICE) from error
     except httpx2.TimeoutException as error:
         raise faults.timed_out(SERVICE) from error
     except httpx2.TransportError as error:
         raise faults.unreachable(SERVICE) from error
-    except ValueError:
+    except (httpx2.RequestError, *faults.STRANGE):
         raise faults.broken_off(SERVICE) from None
 
 

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from memcore.errors import MemcoreError
-from memcore.llm.asking import Book, Called, Usage
+from memcore.llm.asking import STOPPED, UNSAID, Book, Called, Usage
 from memcore.llm.choose import Access, gemini_embedder
 from memcore.llm.patience import Patience
 from memcore.llm.protocols import Embedder
@@ -52,16 +52,17 @@ class LateGemini:
             return np.zeros((len(texts), self.dimension), np.float32)
         embedder, book = self._connected(), self._backing.book()
         tokens, model, started = sum(map(count, texts)), f"gemini/{self._model}", time.monotonic()
-        book.before(TASK, model, tokens)
-        outcome = "ok"
+        call, outcome = book.before(TASK, model, Usage(tokens, 0)), STOPPED
         try:
-            return embedder.embed(texts)
+            rows = embedder.embed(texts)
+            outcome = "ok"
+            return rows
         except MemcoreError as error:
             outcome = type(error).__name__
             raise
         finally:
-            sent = Usage(tokens if outcome == "ok" else 0, 0)
-            book.after(Called(TASK, model, sent, round(1000 * (time.monotonic() - started)), outcome))
+            sent = Usage(tokens if outcome in {"ok", *UNSAID} else 0, 0)
+            book.after(Called(TASK, model, sent, round(1000 * (time.monotonic() - started)), outcome), call)
 
     def _connected(self) -> Embedder:
         access = self._backing.access("gemini")

@@ -8,11 +8,16 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
+from memcore.locks import awaited, release
 from memcore.records import new_id
+
+LONGEST_HELD = 20.0  # seconds: what is done under the lock takes a moment
+_BEYOND = 1 << 40  # a byte that the file never has
 
 
 class Lines:
@@ -33,6 +38,19 @@ class Lines:
                 line = b"\n" + line
             file.write(line)  # into nothing, where the file was deleted since it was opened
         return True
+
+    @contextmanager
+    def alone(self) -> Generator[bool]:
+        """Under the lock of this file, which adding and reading do not need; False where somebody held it
+        for too long. Raises OSError."""
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        with open(self._path, "a+b", opener=_of_the_owner) as file:
+            taken = awaited(file.fileno(), LONGEST_HELD, at=_BEYOND)
+            try:
+                yield taken
+            finally:
+                if taken:
+                    release(file.fileno(), _BEYOND)
 
     def beginning(self) -> bytes:
         """What tells this file from one that takes its place later: its first line. Raises OSError."""

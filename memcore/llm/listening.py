@@ -7,14 +7,11 @@ from typing import NamedTuple
 
 from memcore.llm.asking import Called
 from memcore.llm.patience import Wait
+from memcore.stopping import Stop, never
 
 
 def _unseen(wait: Wait) -> None:
     """Nobody follows the waiting."""
-
-
-def _never() -> bool:
-    return False
 
 
 def _unread(role: str, text: str) -> None:
@@ -33,6 +30,6 @@ class Listening(NamedTuple):
     """
 
     waiting: Callable[[Wait], None] = _unseen
-    cancelled: Callable[[], bool] = _never
+    cancelled: Stop = never
     on_text: Callable[[str, str], None] = _unread
     called: Callable[[Called], None] = _uncounted

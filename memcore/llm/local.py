@@ -1,8 +1,8 @@
 """A model server of one's own that speaks the chat protocol of OpenAI: Ollama, llama.cpp, vLLM.
 
 Their JSON-schema grammars (`response_format`) keep the reply in form, bounds of numbers and lists included.
-Spoken over the standard library, so
-that no package is needed; no proxy is used and no redirect followed, the text goes where it was sent.
+Spoken over the standard library, so that no package is needed; no proxy is used and no redirect followed: the
+text goes where it was sent.
 """
 
 from __future__ import annotations
@@ -18,41 +18,20 @@ from memcore.errors import InputError
 from memcore.llm import faults
 from memcore.llm.asking import Call, Part, Usage, estimated
 from memcore.llm.prompts import Prompt
-from memcore.llm.strict_json import Schema, wrongs
+from memcore.llm.shapes import NUMBER, TEXT, event, maybe, members
 from memcore.settings import DEFAULT, Settings
 
 SERVICE = "The local model server"
 OLLAMA = "http://127.0.0.1:11434/v1"
 LONGEST_LINE = 1_000_000  # bytes
 LONGEST_ERROR = 20_000
-_TEXT: Schema = {"type": ["string", "null"]}
-_NUMBER: Schema = {"type": ["integer", "null"]}
-_EVENT: Schema = {
-    "type": "object",
-    "properties": {
-        "choices": {
-            "type": ["array", "null"],
-            "items": {
-                "type": "object",
-                "properties": {
-                    "delta": {"type": ["object", "null"], "properties": {"content": _TEXT, "refusal": _TEXT}},
-                    "finish_reason": _TEXT,
-                },
-            },
-        },
-        "usage": {
-            "type": ["object", "null"],
-            "properties": {
-                "prompt_tokens": _NUMBER,
-                "completion_tokens": _NUMBER,
-                "prompt_tokens_details": {
-                    "type": ["object", "null"],
-                    "properties": {"cached_tokens": _NUMBER},
-                },
-            },
-        },
-    },
-}
+_CHOICE = members(delta=maybe(members(content=TEXT, refusal=TEXT)), finish_reason=TEXT)
+_USAGE = members(
+    prompt_tokens=NUMBER,
+    completion_tokens=NUMBER,
+    prompt_tokens_details=maybe(members(cached_tokens=NUMBER)),
+)
+_EVENT = members(choices=maybe({"type": "array", "items": _CHOICE}), usage=maybe(_USAGE))
 
 
 class Address(NamedTuple):
@@ -103,6 +82,7 @@ class Local:
             response = connection.getresponse()
             if response.status != 200:
                 raise _refused(response)
+            yield Part()
             yield from _parts(response)
 
     def tokens(self, prompt: Prompt) -> int:
@@ -115,7 +95,10 @@ class Local:
     def _connected(self) -> HTTPConnection:
         kind = HTTPSConnection if self._address.scheme == "https" else HTTPConnection
         made = kind(self._address.host, self._address.port, timeout=self._settings.model_connect_seconds)
-        made.connect()
+        try:
+            made.connect()
+        except TimeoutError as error:
+            raise faults.unreachable(SERVICE) from error
         return made
 
 
@@ -161,19 +144,17 @@ def _parts(response: HTTPResponse) -> Iterator[Part]:
 
 def _events(response: HTTPResponse) -> Iterator[dict[str, Any] | None]:
     """The events of the stream until the one that ends it; None for a line that only says it is alive."""
+    lines = events = 0
     while line := response.readline(LONGEST_LINE):
-        field, _, value = line.decode().strip().partition(":")
-        if field == "data" and value.strip() == "[DONE]":
+        if len(line) >= LONGEST_LINE:
+            raise faults.endless(SERVICE)
+        lines += 1
+        field, _, value = line.strip().partition(b":")
+        if field == b"data" and value.strip() == b"[DONE]":
             return
-        yield _event(value) if field == "data" else None
-    raise faults.broken_off(SERVICE)
-
-
-def _event(text: str) -> dict[str, Any]:
-    told = json.loads(text)
-    if any(wrongs(told, _EVENT)):
-        raise faults.broken_off(SERVICE)
-    return told
+        events += field == b"data"
+        yield event(json.loads(value.decode()), _EVENT, SERVICE) if field == b"data" else None
+    raise faults.broken_off(SERVICE) if events or not lines else faults.other_protocol(SERVICE)
 
 
 def _usage(told: Mapping[str, Any]) -> Usage:

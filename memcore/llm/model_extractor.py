@@ -1,8 +1,9 @@
 """MRAgent's construction by a model: two turns at a time are rewritten, and their cues, tags, facts and
 dates found (section 3).
 
-The turns stay as they were said, beside their rewriting, and the same pairs of cue and tag lead to both. A
-unit that the model fails at is read by rules, and counted.
+The turns stay as they were said, beside their rewriting, and the same pairs of cue and tag lead to both, as
+far as a turn says them: what only its neighbour said is no handle of it, so that it goes, or is withheld,
+with the neighbour. A unit that the model fails at is read by rules, and counted.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from memcore.llm.offline.times import moment_of
 from memcore.llm.strict_json import Schema
 from memcore.passages import paired, passage
 from memcore.records import UNKNOWN, CueKind, Moment, Turn
-from memcore.words import normalise
+from memcore.words import normalise, terms
 
 _NAME: Schema = {"type": "string", "minLength": 1}
 FOUND: Schema = {
@@ -90,7 +91,7 @@ class ModelExtractor:
             else:
                 words = _rewriting(value, len(unit))
                 for turn in unit:
-                    found[turn.id] = _of_turn(turn, words, found[turn.id])
+                    found[turn.id] = _of_turn(turn, unit, words, found[turn.id])
                 found[unit[0].id] = found[unit[0].id]._replace(rewriting=words)
         return [found[t.id] for t in turns]
 
@@ -132,11 +133,12 @@ def _line(name: str) -> str:
     return " ".join(name.split())
 
 
-def _of_turn(turn: Turn, words: Rewriting, by_rules: Extraction) -> Extraction:
-    """The pairs whose cue stands in the turn, or is who says it; those of the rules where there are none,
-    so that every turn can be reached."""
+def _of_turn(turn: Turn, unit: Sequence[Turn], words: Rewriting, by_rules: Extraction) -> Extraction:
+    """The pairs whose cue stands in the turn, or is who says it, and whose tag tells of it; those of the
+    rules where there are none, so that every turn can be reached."""
     spoken = {i: cue for i, cue in enumerate(map(_standing(turn), words.cues)) if cue is not None}
-    pairs = [(cue, tag) for cue, tag in words.pairs if cue in spoken]
+    told = {i for i, tag in enumerate(words.tags) if _tells_of(turn, unit, tag)}
+    pairs = [(cue, tag) for cue, tag in words.pairs if cue in spoken and tag in told]
     if not pairs:
         return by_rules
     cues, tags = [*dict.fromkeys(c for c, _ in pairs)], [*dict.fromkeys(t for _, t in pairs)]
@@ -161,6 +163,18 @@ def _standing(turn: Turn) -> Callable[[FoundCue], FoundCue | None]:
     return of
 
 
+def _tells_of(turn: Turn, unit: Sequence[Turn], tag: str) -> bool:
+    """Whether a tag says a word of this turn and none that only the rest of its unit says. One that says
+    neither sums up the unit, and leads to the rewriting alone."""
+    said, own = {*terms(tag)}, _words(turn)
+    others = {word for other in unit if other is not turn for word in _words(other)} - own
+    return len(unit) == 1 or not (said.isdisjoint(own) or said & others)
+
+
+def _words(turn: Turn) -> set[str]:
+    return {*terms(f"{turn.speaker} {turn.text}")}
+
+
 def _event(value: Any) -> Moment:
     """When it happened: a year, a month or days, as the two dates say. Raises ReplyInvalid."""
     told = value.get("event")
@@ -169,7 +183,7 @@ def _event(value: Any) -> Moment:
     try:
         first, last = map(date.fromisoformat, told)
     except ValueError:
-        raise ReplyInvalid("The model's reply gives a date that is none.") from None
+        raise ReplyInvalid("The model's reply gives a date that does not exist.") from None
     if last < first:
         raise ReplyInvalid("The model's reply gives an event that ends before it begins.")
     days = Span(first, last, "day")

@@ -43,7 +43,7 @@ def sound(value: Any) -> None:
         try:
             first, last = date.fromisoformat(window["from"]), date.fromisoformat(window["to"])
         except ValueError:
-            raise ReplyInvalid("The model's reply names a day that is no ISO date.") from None
+            raise ReplyInvalid("The model's reply names a day that is not an ISO date.") from None
         if first > last:
             raise ReplyInvalid("The model's reply names days that end before they begin.")
 

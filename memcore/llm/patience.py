@@ -14,6 +14,7 @@ from typing import NamedTuple, TypeVar
 
 from memcore.errors import Cancelled, Overloaded, RateLimited, TimedOut, Unreachable
 from memcore.settings import DEFAULT, Settings
+from memcore.stopping import Stop, never
 
 TICK = 0.5
 _PASSING = (RateLimited, Overloaded, TimedOut, Unreachable)
@@ -33,17 +34,13 @@ def _unseen(wait: Wait) -> None:
     """Nobody follows."""
 
 
-def _never() -> bool:
-    return False
-
-
 @dataclass(frozen=True, slots=True)
 class Patience:
     """Who follows the waiting (`waiting`, once a tick), who can end it (`cancelled`), and what time it is."""
 
     settings: Settings = DEFAULT
     waiting: Callable[[Wait], None] = _unseen
-    cancelled: Callable[[], bool] = _never
+    cancelled: Stop = never
     sleep: Callable[[float], None] = time.sleep
     clock: Callable[[], float] = time.monotonic
 

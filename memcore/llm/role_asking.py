@@ -19,9 +19,10 @@ from memcore.llm.listening import Listening
 from memcore.llm.prompts.route import Sheet, prompt_of
 from memcore.llm.recording import hashed
 from memcore.llm.strict_json import Schema
+from memcore.llm.tasks import OFFLINE
 from memcore.reconstruction import State
 
-OFFLINE = "offline"
+DECIDING: tuple[ModelRole, ...] = ("choose", "route", "enough")
 OFFLINE_FROM_HERE = "offline from here"
 
 
@@ -74,6 +75,10 @@ class RoleAsking:
             e.model == llm.name and is_out(e.outcome) for e in (*state.models, *self.asides)
             if e.kind == "model_asked"
         )  # fmt: skip
+
+    def decides(self, state: State) -> bool:
+        """Whether a model still has a say in what is opened and kept, and in when it is enough."""
+        return any(self.has(role, state) for role in DECIDING)
 
     def value(self, ask: Asking) -> Came:
         """What the model says. Raises Cancelled."""

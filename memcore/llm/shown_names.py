@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from memcore.graph import Graph
-from memcore.llm.prompts import day_named, shortened
+from memcore.llm.prompts import day_named, days_named, shortened
 from memcore.llm.prompts.route import NO_LONGER_KEPT
 
 
@@ -31,15 +31,19 @@ class GraphNames:
         return NO_LONGER_KEPT if at is None else _line(self.graph.columns.tag_names[at])
 
     def content(self, content_id: str, chars: int) -> str:
-        """See Names.content: "[8 May 2023, of 7 May 2023] Ann: ..."."""
+        """See Names.content: "[8 May 2023, of April 2023] Ann: ..."; a topic is said to be one."""
         at, text = self.graph.content_index.get(content_id), self.texts.get(content_id)
         if at is None or text is None:
             return NO_LONGER_KEPT
         c = self.graph.columns
-        said, told = int(c.said_days[at]), int(c.event_first[at])
-        day = day_named(said) + (f", of {day_named(told)}" if told and told != said else "")
+        about = [day_named(said := int(c.said_days[at]))]
+        first, last = int(c.event_first[at]), int(c.event_last[at])
+        if first and {first, last} != {said}:
+            about.append(f"of {days_named(first, last)}")
+        if c.layers[at] == "topic":
+            about.append("a topic")
         who = f"{_line(c.speakers[at])}: " if c.speakers[at] else ""
-        return f"[{day}] {who}{shortened(_line(text), chars)}"
+        return f"[{', '.join(about)}] {who}{shortened(_line(text), chars)}"
 
 
 def _line(text: str) -> str:

@@ -20,7 +20,8 @@ from memcore.errors import InputError, NotRecorded
 from memcore.installed import installed
 from memcore.llm import choose
 from memcore.llm.asking import LLM, Model, Reply, Tallied, Wire
-from memcore.llm.budget import Budget, CallLog
+from memcore.llm.budget import Budget
+from memcore.llm.call_log import CallLog
 from memcore.llm.keys import access
 from memcore.llm.late import Backing
 from memcore.llm.listening import Listening

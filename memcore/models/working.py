@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from memcore.absorbing.absorption import Mode
 from memcore.extraction import Extractor
 from memcore.llm import choose
 from memcore.llm.giving_up import GivingUp
@@ -25,6 +26,8 @@ from memcore.records import new_id
 from memcore.state_tree import Summariser, Verifier
 from memcore.writing import Writer
 
+IMPORTING: dict[Mode, tuple[Role, ...]] = {"lazy": ("write",), "eager": ("construct", "write")}
+"""The roles that are done when conversations are imported, by what becomes an episode."""
 _WENT_ON: dict[Role, str] = {
     "construct": "what was to be read then was read by rules",
     "write": "what was to be written then waits until it recurs",

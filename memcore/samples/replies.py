@@ -32,7 +32,6 @@ from memcore.samples.recorded import Recorded
 from memcore.store.folder import REPLIES
 from memcore.tokens import count
 
-BUDGETS = (12, 20)  # turns that may be read, as the page and the command line ask normally
 EMBEDDERS = ("multilingual", "none")
 
 
@@ -164,9 +163,8 @@ def _asked(scope: Any, memories: Memories) -> Iterator[dict[str, Any]]:
     for script in SCRIPTS:
         model = ByHand(script)
         memory = Memory(scope, memories.embedder, memories.settings, _OneScript(model))
-        for budget in BUDGETS:
-            for _ in memory.ask(Ask(script.question, budget)):
-                pass
+        for _ in memory.ask(Ask(script.question, memory.settings.budget)):
+            pass
         yield from model.lines
 
 

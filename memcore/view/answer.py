@@ -11,12 +11,13 @@ from typing import Any, NamedTuple
 
 from memcore.reconstruction import State
 from memcore.records import Content, Record, Turn
-from memcore.view.naming import LIMITS, human_time, made_by_whom
+from memcore.view.naming import human_time, made_by_whom, why_ended
 
 EXTRACTIVE = "Sentences of the evidence, word for word; nothing was written by a model."
 WRITTEN = "Written by a model from the memories it cites."
 GONE = "What the model wrote is no longer kept; it cited these memories."
 NOTHING = "Nothing in this memory answers it."
+NOTHING_BY_MODEL = "The model found no answer in this evidence."
 
 
 class Quoted(NamedTuple):
@@ -36,7 +37,7 @@ class AnswerView:
     """`sentences` answer; `evidence` is all that was kept, best first; `turns` were read, in order.
 
     `by_model`: a model answered, `written` is what it wrote, "" where that is not kept, and the sentences are
-    what it cites.
+    what it cites. `model` is its name.
     """
 
     sentences: tuple[Quoted, ...]
@@ -47,12 +48,13 @@ class AnswerView:
     stopped: str
     by_model: bool = False
     written: str = ""
+    model: str = ""
 
     @property
     def note(self) -> str:
         """Who wrote the answer, or that there is none."""
         if not self.sentences:
-            return NOTHING
+            return NOTHING_BY_MODEL if self.by_model else NOTHING
         return EXTRACTIVE if not self.by_model else WRITTEN if self.written else GONE
 
     def as_dict(self) -> dict[str, Any]:
@@ -60,6 +62,7 @@ class AnswerView:
         return {
             "answer": [q._asdict() for q in self.sentences],
             "extractive": not self.by_model,
+            "model": self.model,
             "written": self.written,
             "evidence": [q._asdict() for q in self.evidence],
             "turns_read": list(self.turns),
@@ -70,13 +73,12 @@ class AnswerView:
 
     def as_text(self) -> list[str]:
         """Lines for a terminal."""
-        lines = [f"{q.text}\n    {q.who}, {q.said} [{q.source}]" for q in self.sentences] or [NOTHING]
+        lines = [f"{q.text}\n    {q.who}, {q.said} [{q.source}]" for q in self.sentences] or [self.note]
         lines = [*([f"{self.written}\n"] if self.sentences and self.written else []), *lines]
         note = [f"({self.note})"] if self.sentences else []
-        read = (
-            f"{len(self.turns)} of {self.budget} turns read in {self.steps} steps, {len(self.evidence)} kept"
-        )
-        return [*lines, *note, f"{read}; {self.stopped}."]
+        read = f"{len(self.turns)} of {self.budget} turns read in {self.steps} steps"
+        by = f", answered by {self.model}" if self.model else ""
+        return [*lines, *note, f"{read}, {len(self.evidence)} kept{by}; {self.stopped}."]
 
 
 def answer_lines(state: State, records: Mapping[str, Record], written: str | None = None) -> AnswerView:
@@ -95,9 +97,10 @@ def answer_lines(state: State, records: Mapping[str, Record], written: str | Non
         tuple(read),
         state.budget,
         state.step,
-        LIMITS[state.limit] if state.limit else "not finished",
+        why_ended(state.limit) if state.limit else "not finished",
         state.answer is not None and state.answer.made_by == "model",
         written or "",
+        state.answer.model if state.answer else "",
     )
 
 

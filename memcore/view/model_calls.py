@@ -12,11 +12,13 @@ from typing import NamedTuple
 
 from memcore.events import ModelAsked, RoleFailed, TraceEvent
 from memcore.llm.asking import Usage
-from memcore.llm.budget import Bill, Entry
+from memcore.llm.budget import Bill
+from memcore.llm.call_log import Entry
 from memcore.llm.patience import Wait
 from memcore.llm.tasks import ROLES
+from memcore.models.at_work import SCRIPTED
 from memcore.settings import Settings
-from memcore.view.naming import counted
+from memcore.view.naming import counted, listed
 
 RULES = "rules"
 ROLE_NAMES: dict[str, str] = {
@@ -38,9 +40,10 @@ OUTCOMES = {
     "BudgetExceeded": "a budget was used up, so it was not asked",
     "Cancelled": "it was stopped",
 }
+FROM_HERE = "offline from here"
 _WENT_ON = {
     "offline": "rules did it in this step",
-    "offline from here": "rules did it from here on",
+    FROM_HERE: "rules did it from here on",
     "answered from evidence": "the answer rests on the evidence there was",
     "left the evidence": "there is evidence, but no answer",
 }
@@ -129,14 +132,19 @@ def _unspent(calls: Sequence[CallView]) -> str:
 
 def models_named(calls: Iterable[CallView]) -> str:
     """The models of these calls, each once."""
-    return ", ".join(dict.fromkeys(c.event.model for c in calls))
+    return ", ".join(dict.fromkeys(model_name(c.event.model) for c in calls))
+
+
+def model_name(model: str) -> str:
+    """A model as a person reads it; that of the samples is none, but what people wrote."""
+    return "the demo's script" if model == SCRIPTED else model
 
 
 def who_answered(events: Iterable[TraceEvent]) -> str:
     """ "rules", "local/x", or "local/x and rules": who did the roles of a run."""
     run = list(events)
     models = [e for e in run if e.kind == "model_asked"]
-    names = list(dict.fromkeys(e.model for e in models if e.outcome == "ok"))
+    names = list(dict.fromkeys(model_name(e.model) for e in models if e.outcome == "ok"))
     fell = any(e.kind == "role_failed" for e in run)
     return " and ".join([*([", ".join(names)] if names else []), *([RULES] if fell or not names else [])])
 
@@ -146,6 +154,43 @@ def fell_back(event: RoleFailed) -> str:
     why = OUTCOMES.get(event.error, "it failed")
     went_on = _WENT_ON.get(event.went_on, event.went_on)
     return f"{ROLE_NAMES.get(event.role, event.role)}: {why}; {went_on}."
+
+
+def fallbacks(events: Iterable[TraceEvent]) -> list[str]:
+    """Why rules went on in the place of models: a sentence for each reason, with its roles and steps."""
+    parts: dict[tuple[str, str], list[RoleFailed]] = {}
+    for event in events:
+        if event.kind == "role_failed":
+            parts.setdefault((event.error, event.went_on), []).append(event)
+    return [_fallback(part) for part in parts.values()]
+
+
+def _fallback(failed: Sequence[RoleFailed]) -> str:
+    """Events of one reason as a sentence."""
+    roles = listed(dict.fromkeys(ROLE_NAMES.get(e.role, e.role) for e in failed))
+    steps = list(dict.fromkeys(max(e.step, 1) for e in failed))
+    many = "step" if len(steps) == 1 else "steps"
+    since = f"step {steps[0]} on" if steps[0] > 1 else "the start"
+    went_on = {
+        **_WENT_ON,
+        "offline": f"rules took the model's place in {many} {listed(map(str, steps))}",
+        FROM_HERE: f"rules took the model's place from {since}",
+    }
+    why, then = OUTCOMES.get(failed[0].error, "it failed"), failed[0].went_on
+    return f"{roles}: {why}; {went_on.get(then, then)}."
+
+
+def not_asked(events: Iterable[TraceEvent], step: int) -> str:
+    """That no model was asked at a step, and why where one was out before it."""
+    out = [e for e in events if e.kind == "role_failed" and e.went_on == FROM_HERE and max(e.step, 1) < step]
+    return " ".join(["Rules did this step; no model was asked.", *fallbacks(out)])
+
+
+def by_whom(events: Iterable[TraceEvent]) -> str:
+    """ "by local/x and rules"; "" where rules did it and no model was to, or one was stopped at once."""
+    run = list(events)
+    who, fell = who_answered(run), any(e.kind == "role_failed" for e in run)
+    return f"by {who}" if fell or who != RULES else ""
 
 
 def asked_again(wait: Wait) -> str:
@@ -170,6 +215,8 @@ def money(dollars: float | None) -> str:
 
 def seconds(milliseconds: int) -> str:
     """0.8 s, 14 s."""
+    if 0 < milliseconds < 50:
+        return "under 0.1 s"
     return f"{milliseconds / 1000:.1f} s" if milliseconds < 10_000 else f"{milliseconds / 1000:,.0f} s"
 
 

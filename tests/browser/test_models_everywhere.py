@@ -93,11 +93,6 @@ def app(tmp_path_factory: pytest.TempPathFactory, app_server: Callable[..., str]
         yield made
 
 
-@pytest.fixture
-def theme() -> str:
-    return "light"
-
-
 @pytest.fixture(autouse=True)
 def fresh(app: App) -> None:
     app.server.reply = obedient

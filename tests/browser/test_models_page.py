@@ -58,11 +58,6 @@ def app(tmp_path_factory: pytest.TempPathFactory, app_server: Callable[..., str]
         yield App(app_server(folder / "store"), memory, server)
 
 
-@pytest.fixture(params=["light"])
-def theme(request: pytest.FixtureRequest) -> str:
-    return request.param
-
-
 @pytest.fixture(autouse=True)
 def fresh(app: App) -> None:
     app.server.reply = playing()
@@ -110,7 +105,7 @@ def test_a_model_that_follows_the_rules_is_watched_paused_and_overruled(page: Pa
     expect(box).to_contain_text("Reading the question · the model has replied")
     page.get_by_role("button", name="Stop").click()
     ended(page)  # although the model is still in the middle of its reply
-    expect(page.get_by_text(re.compile("^Active .* · stopped early$"))).to_be_visible()
+    expect(page.get_by_text(re.compile("^Active reconstruction · 0 of .* · stopped early$"))).to_be_visible()
     assert [e.called.outcome for e in app.memory.models.log.entries() if e.run == app.newest] == ["Cancelled"]
     ask(page)
     expect(box).to_contain_text("Reading the question · the model has replied")
@@ -204,7 +199,7 @@ def test_a_model_that_breaks_the_rules_is_waited_for_then_replaced_in_sight(page
     at_step(page, app, 1)
     expect(page.get_by_text("its reply could not be used; rules did it in this step").first).to_be_visible()
     tab(page, "Models")
-    expect(page.get_by_text("Rules took over")).to_have_count(2)
+    expect(page.get_by_text("Rules took over")).to_have_count(3)  # over the run, and for each of two roles
     expect(page.get_by_text(re.compile("· 2 calls$"))).to_have_count(3)
     page.get_by_text("Prompt", exact=True).nth(1).click()
     expect(page.get_by_text("Word for word as it was sent")).to_be_visible()

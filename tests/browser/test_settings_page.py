@@ -85,12 +85,13 @@ def test_a_provider_is_tested_roles_are_saved_and_an_import_goes_on_without_the_
     choose(page, "Writing", MODEL)
     press(page, "Save roles")
     expect(page.get_by_text("The roles are saved.")).to_be_visible()
+    expect(page.get_by_text(f"{MODEL} answers")).to_have_count(2)  # tested above, and when it is chosen
     assert kept(store)["roles"] == {"construct": MODEL, "write": MODEL}
     visit(page, page.url)
     expect(page.get_by_role("combobox", name="Writing")).to_have_value(MODEL)
 
     part(page, "Budgets")
-    expect(page.get_by_test_id("stMetric").first).to_contain_text("2")
+    expect(page.get_by_test_id("stMetric").first).to_contain_text("3")
     calls = page.get_by_label("Calls", exact=True).nth(1)
     calls.fill("40")
     calls.press("Enter")

@@ -46,7 +46,7 @@ class Conditions:
         """The settings it happens under. Raises InputError, StoreDamaged, StoreMismatch."""
         known = get_args(Strategy)
         if not self.strategies or not set(self.strategies) <= set(known):
-            raise InputError(f"Name strategies that there are: {', '.join(known)}.")
+            raise InputError(f"Choose among these strategies: {', '.join(known)}.")
         if self.budget < 1:
             raise InputError("The budget must be at least 1: it is the number of turns that may be read.")
         if self.most is not None and not 0 <= self.most < inf:

@@ -111,7 +111,7 @@ class AnswerLog:
         other = [name for name in conditions if self.begun.get(name) != conditions[name]]
         if other:
             raise InputError(
-                f"What is to be gone on with was begun otherwise ({', '.join(other)}): say the same again, "
+                f"What is to be resumed was begun differently ({', '.join(other)}): say the same again, "
                 "or name another folder with --resume."
             )
 

@@ -21,7 +21,7 @@ from memcore.evaluation.f1 import NOT_MENTIONED
 from memcore.evaluation.on_locomo import Sample, imported
 from memcore.evaluation.questions import Asked, locomo
 from memcore.evaluation.rows import Row
-from memcore.llm.budget import CallLog
+from memcore.llm.call_log import CallLog
 from memcore.llm.recording import Replay
 from memcore.memories import Memories
 from memcore.memory import Memory

@@ -26,7 +26,6 @@ _MONTHS = (
     "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
     "November", "December",
 )  # fmt: skip
-_GOING = ("가", "갔", "간", "갈", "살", "다녀", "왔", "도착", "이사", "여행", "출장", "떠")
 _INTENDING = word_set(
     """
     want need plan planning going have hope hoping gotta gonna should must try trying wanna

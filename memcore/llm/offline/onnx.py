@@ -62,7 +62,7 @@ class OnnxEmbedder:
             output = self._session.run(None, {n: v for n, v in given.items() if n in self._inputs})[0]
         except Exception as error:  # onnxruntime's errors share no base class
             raise ModelUnavailable(
-                "The ONNX model could not be run: it is no BERT-type text encoder."
+                "The ONNX model could not be run: it is not a BERT-type text encoder."
             ) from error
         return _pool(np.asarray(output, dtype=np.float32), self._pooling)
 

@@ -38,7 +38,7 @@ from memcore.llm.offline.moves import Chooser
 from memcore.llm.offline.scoring import Scores
 from memcore.question import Question
 from memcore.reach import Bounds, Nearness, Reach
-from memcore.reconstruction import Ask, State
+from memcore.reconstruction import Ask, State, Steps, always
 from memcore.settings import Settings
 from memcore.words import normalise
 
@@ -49,7 +49,8 @@ class OfflineRouter:
     """The roles of `reconstruction.Router` for one question on one snapshot of the memory.
 
     `texts` looks up the text of opened contents, which only the answer needs. `seeds` are contents
-    that a search of the whole store found; empty unless seeding was asked for.
+    that a search of the whole store found; empty unless seeding was asked for. The budget is spread over
+    the `steps` that the run may take: those of the settings, unless something else says how many.
     """
 
     def __init__(
@@ -61,8 +62,10 @@ class OfflineRouter:
         settings: Settings,
         texts: Texts,
         seeds: tuple[str, ...] = (),
+        steps: Steps | None = None,
     ) -> None:
         self._ask, self._question, self._graph, self._set, self._texts = ask, question, graph, settings, texts
+        self._steps = steps or always(settings.steps)
         near = tag_nearness(graph, question)
         bounds = Bounds(*(getattr(settings, name) for name in Bounds._fields))
         self._scores = Scores(ask, question, graph, lexical, settings, near)
@@ -227,7 +230,7 @@ class OfflineRouter:
         )
 
     def _reads_now(self, state: State) -> int:
-        rounds_left = max(self._set.steps - state.step + 1, 1)
+        rounds_left = max(self._steps(state) - state.step + 1, 1)
         return max(1, math.ceil((state.budget - len(state.turns)) / rounds_left))
 
     def _judged(self, opened: list[str]) -> tuple[tuple[KeptNode, ...], tuple[PrunedNode, ...]]:

@@ -35,7 +35,7 @@ class Scores:
         near: Callable[[Ints], Floats],
     ) -> None:
         self._ask, self._question, self._graph, self._set, self._near = ask, question, graph, settings, near
-        self._words = blended(lexical, question.terms)
+        self._words = blended(lexical, question.terms, settings.blend_alone)
         self.fixed = np.zeros((len(FIXED), len(graph)), dtype=np.float32)
         self.known = np.zeros(len(graph), dtype=bool)
         self._asked = np.zeros(len(graph), dtype=np.float32)
@@ -78,7 +78,7 @@ class Scores:
         self.known[new] = True
         s = self._set
         self.fixed[0, new] = s.w_dense * self._scaled(
-            "dense", dense_blended(self._graph, self._question.vector, new)
+            "dense", dense_blended(self._graph, self._question.vector, s.blend_alone, new)
         )
         peak = float(self._words.max()) if len(self._words) else 0.0
         self.fixed[1, new] = s.w_lexical * self._words[new] / peak if peak else 0.0

@@ -33,7 +33,7 @@ class WordPiece:
         missing = [piece for piece in ("[UNK]", "[CLS]", "[SEP]") if piece not in vocabulary]
         if missing:
             raise ModelUnavailable(
-                f"The model's vocabulary is no BERT WordPiece: {', '.join(missing)} missing."
+                f"The model's vocabulary is not a BERT WordPiece: {', '.join(missing)} missing."
             )
         self._vocabulary = vocabulary
         self._lowercase = lowercase

@@ -8,10 +8,20 @@ Here stand the tasks of making memories and of the tree; a role's prompt follows
 """
 
 from memcore.llm.prompts.memories import consolidate, extract, merge, refine, update
-from memcore.llm.prompts.parts import DATA, Prompt, day_named, day_of, fenced, indented, shortened, told
+from memcore.llm.prompts.parts import (
+    DATA,
+    Prompt,
+    day_named,
+    day_of,
+    days_named,
+    fenced,
+    indented,
+    shortened,
+    told,
+)
 from memcore.llm.prompts.tree import summarise, verify
 
 __all__ = [
-    "DATA", "Prompt", "consolidate", "day_named", "day_of", "extract", "fenced", "indented", "merge",
-    "refine", "shortened", "summarise", "told", "update", "verify",
+    "DATA", "Prompt", "consolidate", "day_named", "day_of", "days_named", "extract", "fenced", "indented",
+    "merge", "refine", "shortened", "summarise", "told", "update", "verify",
 ]  # fmt: skip

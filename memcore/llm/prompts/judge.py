@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from memcore.llm.prompts.parts import DATA, Prompt, fenced
+from memcore.llm.prompts.parts import DATA, Prompt, fenced, indented
 from memcore.llm.prompts.route_schemas import record
 
 _CORRECT, _WRONG = "CORRECT", "WRONG"
@@ -24,7 +24,8 @@ misses what was asked, or does not answer. Do not use what you know from elsewhe
 
 def judge(question: str, reference: str, answer: str) -> Prompt:
     """Does the answer say what the reference says?"""
-    return Prompt(_JUDGE, fenced(("question", question), ("reference", reference), ("answer", answer)))
+    parts = (("question", question), ("reference", reference), ("answer", answer))
+    return Prompt(_JUDGE, fenced(*((name, indented(text)) for name, text in parts)))
 
 
 def says_correct(value: Any) -> bool:

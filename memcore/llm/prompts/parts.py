@@ -8,6 +8,7 @@ Dates are absolute: each passage says when it was said.
 from __future__ import annotations
 
 import secrets
+from calendar import monthrange
 from collections.abc import Sequence
 from datetime import date
 from string import ascii_lowercase
@@ -49,6 +50,20 @@ def day_named(ordinal: int) -> str:
         return "no date"
     day = date.fromordinal(ordinal)
     return f"{day.day} {_MONTHS[day.month - 1]} {day.year}"
+
+
+def days_named(first: int, last: int) -> str:
+    """The same of a span of days: a whole month or year by its name, any other by its two ends."""
+    if not first or last <= first:
+        return day_named(first)
+    start, end = date.fromordinal(first), date.fromordinal(last)
+    whole = start.day == 1 and end.day == monthrange(end.year, end.month)[1]
+    if whole and start.year == end.year:
+        if start.month == end.month:
+            return f"{_MONTHS[start.month - 1]} {start.year}"
+        if (start.month, end.month) == (1, 12):
+            return str(start.year)
+    return f"{day_named(first)} to {day_named(last)}"
 
 
 def shortened(text: str, chars: int) -> str:

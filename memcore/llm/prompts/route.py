@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple, Protocol, get_args
 
 from memcore.events import ActionKind, ModelRole, Shown
-from memcore.llm.prompts.parts import DATA, Prompt, day_named, fenced
+from memcore.llm.prompts.parts import DATA, Prompt, day_named, days_named, fenced, indented
 
 NO_LONGER_KEPT = "(no longer kept)"
 ACTIONS = frozenset(get_args(ActionKind))
@@ -81,7 +81,7 @@ def prompt_of(role: ModelRole, sheet: Sheet) -> Prompt:
 def read(sheet: Sheet) -> Prompt:
     """Cues, people and times of the question."""
     days = [day_named(s.many) for s in sheet.of("asked_on")]
-    return Prompt(_READ, fenced(("asked on", days[0] if days else "no date"), ("question", sheet.question)))
+    return Prompt(_READ, fenced(("asked on", days[0] if days else "no date"), _question(sheet)))
 
 
 def choose(sheet: Sheet) -> Prompt:
@@ -91,7 +91,7 @@ def choose(sheet: Sheet) -> Prompt:
     return Prompt(
         _CHOOSE,
         fenced(
-            ("question", sheet.question),
+            _question(sheet),
             ("evidence", "\n".join(evidence)),
             ("still missing", "; ".join(missing) or "not said"),
             ("paths", "\n".join(_paths(sheet))),
@@ -102,7 +102,7 @@ def choose(sheet: Sheet) -> Prompt:
 def route(sheet: Sheet) -> Prompt:
     """Which of the opened contents are evidence."""
     opened = "\n".join(_lines("", sheet, "content"))
-    return Prompt(_ROUTE, fenced(("question", sheet.question), ("memories", opened)))
+    return Prompt(_ROUTE, fenced(_question(sheet), ("memories", opened)))
 
 
 def enough(sheet: Sheet) -> Prompt:
@@ -112,7 +112,7 @@ def enough(sheet: Sheet) -> Prompt:
     return Prompt(
         _ENOUGH,
         fenced(
-            ("question", sheet.question),
+            _question(sheet),
             ("evidence", "\n".join(_lines("E", sheet, "evidence"))),
             ("cues of the question", "\n".join(missing) or "none"),
             ("cues of the evidence", "\n".join(cues) or "none"),
@@ -123,12 +123,16 @@ def enough(sheet: Sheet) -> Prompt:
 def answer(sheet: Sheet) -> Prompt:
     """A short answer that rests on cited evidence."""
     evidence = "\n".join(_lines("", sheet, "evidence"))
-    return Prompt(_ANSWER, fenced(("question", sheet.question), ("evidence", evidence)))
+    return Prompt(_ANSWER, fenced(_question(sheet), ("evidence", evidence)))
 
 
 def options(shown: Iterable[Shown]) -> list[Shown]:
     """The lines that are paths to choose, in the order of their numbers."""
     return [s for s in shown if s.part in ACTIONS]
+
+
+def _question(sheet: Sheet) -> tuple[str, str]:
+    return "question", indented(sheet.question)
 
 
 def _lines(letter: str, sheet: Sheet, part: str) -> list[str]:
@@ -169,12 +173,12 @@ _WORDS: dict[str, _Words] = {
 
 def _span(shown: Shown, question: str) -> str:
     start, end = (int(part) for part in shown.tag_id.split(":"))
-    return question[start:end]
+    return " ".join(question[start:end].split())
 
 
 def _days(window: str) -> str:
     first, last = (int(part) for part in window.split(":"))
-    return day_named(first) if first == last else f"{day_named(first)} to {day_named(last)}"
+    return days_named(first, last)
 
 
 _PROMPTS: dict[ModelRole, Callable[[Sheet], Prompt]] = {

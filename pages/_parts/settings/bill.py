@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from memcore.models.counterfactual import priced
 from memcore.view.naming import counted
-from memcore.view.settings_bill import BY, Row, eager, table, total
+from memcore.view.settings_bill import BY, Row, beside, eager_rows, table
 from memcore.view.times import instant
 from pages._parts.clock import zone
 from pages._parts.memory import memories
@@ -23,6 +25,7 @@ LAYOUT = {
     "received": "Tokens received",
     "cached": "Out of a cache",
     "seconds": "Seconds",
+    "dollars": "US dollars",
 }
 
 
@@ -31,7 +34,7 @@ def bill(memory: Memory | None) -> None:
     entries = list(memories().models.log.entries())
     if not entries:
         st.markdown("**No model was asked yet**")
-        st.caption("Every call is entered here: what for, by which model, how many tokens, and what it cost.")
+        st.caption("Every call is listed here: what it was for, which model, how many tokens, what it cost.")
     else:
         by = st.segmented_control("By", list(BY), default="Task", required=True, key="settings:bill:by")
         _table(table(entries, BY[by or "Task"], lambda at: instant(at, zone())), by or "Task")
@@ -45,25 +48,21 @@ def bill(memory: Memory | None) -> None:
 
 
 def _beside(memory: Memory) -> None:
-    """In the same units: calls, and tokens on the same prompts."""
+    """In the same units: calls, tokens on the same prompts, and dollars."""
     ledger = memory.recurrence.ledger()
-    rows = eager(ledger)
-    if not rows:
+    if not ledger.eager:
         return
+    eager, lazy = (priced(side, memory.models) for side in (ledger.eager, ledger.lines))
     st.markdown(f"**An eager system, on what {plain(memory.name, 60)} holds**")
-    _table(rows, "Task", money=False)
-    calls, tokens = total(rows)
-    lazy = f"{counted(ledger.calls, 'call')} and {counted(ledger.tokens, 'token')}"
-    st.caption(
-        f"Reading every unit with a model would have taken {calls:,} calls and {tokens:,} tokens, by an "
-        f"estimate on the same prompts. Recurrence took {lazy}, estimated where rules wrote."
-    )
+    _table(eager_rows(eager), "Task", ("calls", "sent", "received", "dollars"))
+    st.caption(plain(beside(eager, lazy)))
 
 
-def _table(rows: list[Row], first: str, money: bool = True) -> None:
-    numbers = {k: st.column_config.NumberColumn(says, format="localized") for k, says in LAYOUT.items()}
-    dollars = {"dollars": st.column_config.NumberColumn("US dollars", format="%.4f")} if money else {}
-    shown = [*numbers, *dollars] if money else ["calls", "sent", "received"]
+def _table(rows: list[Row], first: str, shown: Sequence[str] = tuple(LAYOUT)) -> None:
     listed = [{"name": verbatim(r.name, 100), **{k: getattr(r, k) for k in shown}} for r in rows]
-    layout = {"name": st.column_config.TextColumn(first, width=300), **numbers, **dollars}
+    numbers = {
+        k: st.column_config.NumberColumn(says, format="%.4f" if k == "dollars" else "localized")
+        for k, says in LAYOUT.items()
+    }
+    layout = {"name": st.column_config.TextColumn(first, width=300), **numbers}
     st.dataframe(listed, hide_index=True, column_config=layout, column_order=["name", *shown])

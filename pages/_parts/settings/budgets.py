@@ -23,7 +23,7 @@ def budgets() -> None:
     """What was used, the limits, and Save."""
     _used(memories().models.budget().of_day())
     st.caption(
-        "Before each call the budgets are asked; a call that would be one too many is not made, and the run "
+        "The budgets are checked before each call; a call that would exceed one is not made, and the run "
         "goes on by rules. 0 is no limit. A day is a day in UTC."
     )
     with st.container(border=True):
@@ -59,7 +59,7 @@ def _used(bill: Bill) -> None:
             column.metric(name, used)
             column.caption(f"of {most} allowed" if limit else "no limit")
         if bill.unpriced:
-            st.caption(f"{bill.unpriced:,} of these calls have no price and are not in the dollars.")
+            st.caption(f"{bill.unpriced:,} of these calls have no price and are not counted in the dollars.")
 
 
 def _number(column, name: str, label: str) -> None:

@@ -9,7 +9,7 @@ from pages._parts.say import plain, verbatim
 from pages._parts.settings.saving import now, save
 
 NEW = "settings:price:"
-NUMBERS = {"sent": "Sent", "received": "Received", "cached": "Sent, out of a cache"}
+NUMBERS = {"sent": "Sent", "received": "Received", "cached": "Cached"}
 
 
 def prices() -> None:
@@ -21,7 +21,8 @@ def prices() -> None:
     )
     st.caption(
         "US dollars for a million tokens of every model whose name begins so; the longest beginning counts. "
-        "A model without a price is not asked while there is a limit of dollars."
+        "Cached tokens are sent as well, but the provider still had them. "
+        "A model without a price is not asked while there is a dollar limit."
     )
     table, change = st.columns([6, 4], gap="large")
     with table:

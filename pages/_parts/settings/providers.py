@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import streamlit as st
 
-from memcore.errors import MemcoreError
 from memcore.llm.choose import PROVIDERS
-from memcore.llm.local import OLLAMA
-from memcore.view.settings_models import SAYS, WHOSE, key_of
+from memcore.view.settings_models import SAYS, WHOSE, key_of, where
 from pages._parts.memory import memories
 from pages._parts.say import plain, verbatim
+from pages._parts.settings.checking import result, tested
 from pages._parts.settings.saving import forget, now, save
 
 ADDRESS, MODEL, RESULT = "settings:address:", "settings:test:", "settings:tested:"
 WANTED = "settings:testing"  # the provider that is to be tested now
-OWN = {"claude": "Anthropic's own address", "gemini": "Google's own address", "local": OLLAMA}
 
 
 def providers() -> None:
@@ -45,15 +43,15 @@ def providers() -> None:
 
 def _provider(provider: str) -> None:
     st.session_state.setdefault(ADDRESS + provider, now().addresses.get(provider, ""))
-    about, where, test = st.columns([3, 4, 4], gap="medium")
+    about, place, test = st.columns([3, 4, 4], gap="medium")
     with about:
         st.markdown(f"**{WHOSE[provider]}**")
         address = str(st.session_state[ADDRESS + provider]).strip()
         key = key_of(provider, address, memories().models.secrets)
         st.markdown(f":material/{'key' if key.ready else 'key_off'}: {plain(key.says)}")
         st.caption(SAYS[provider])
-    where.text_input(
-        "Address (base URL)", key=ADDRESS + provider, placeholder=OWN[provider], persist_state="session"
+    place.text_input(
+        "Address (base URL)", key=ADDRESS + provider, placeholder=where(provider), persist_state="session"
     )
     with test:
         _self_test(provider)
@@ -74,25 +72,14 @@ def _self_test(provider: str) -> None:
     if st.session_state.get(WANTED) == provider:
         del st.session_state[WANTED]
         with st.spinner("Asking …"):
-            st.session_state[RESULT + provider] = _tested(provider, f"{provider}/{model}")
-    answers, says = st.session_state.get(RESULT + provider, (None, ""))
-    if answers is not None:
-        (st.success if answers else st.warning)(plain(says))
+            typed = str(st.session_state.get(ADDRESS + provider, "")).strip()
+            st.session_state[RESULT + provider] = tested(f"{provider}/{model}", typed)
+    if came := st.session_state.get(RESULT + provider):
+        result(came)
 
 
 def _want(provider: str) -> None:
     st.session_state[WANTED] = provider
-
-
-def _tested(provider: str, name: str) -> tuple[bool, str]:
-    """Whether a model answers, and what it took; at the address as it is typed now."""
-    address = str(st.session_state.get(ADDRESS + provider, "")).strip()
-    try:
-        reply = memories().models.check(name, address=address)
-    except MemcoreError as error:
-        return False, str(error)
-    sent, received = reply.usage.sent, reply.usage.received
-    return True, f"{name} answers: {reply.milliseconds:,} ms, {sent + received:,} tokens."
 
 
 def _save() -> None:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import streamlit as st
 
 from memcore.llm.recording import kept
 from memcore.llm.tasks import OFFLINE, ROLES
-from memcore.view.settings_models import choices, named
+from memcore.view.settings_models import choices, named, newly_live
 from pages._parts.memory import memories
 from pages._parts.say import verbatim
+from pages._parts.settings.checking import result, tested
 from pages._parts.settings.saving import forget, now, save
 
 ROLE, ALL = "settings:role:", "settings:roles:all"
+CHOSEN = "settings:roles:chosen"  # the models that were just given a role, and are to be asked once
 
 
 def roles() -> None:
@@ -41,6 +45,7 @@ def roles() -> None:
         st.button(
             "Discard", key="settings:roles:discard", disabled=not changed, on_click=forget, args=(ROLE,)
         )
+    _asked_once(st.session_state.pop(CHOSEN, ()))
 
 
 def kept_replies():
@@ -73,6 +78,16 @@ def _typed() -> dict[str, str]:
     return {a.role: (st.session_state.get(ROLE + a.role) or OFFLINE).strip() for a in ROLES}
 
 
+def _asked_once(names: Iterable[str]) -> None:
+    """Whether the models that were just chosen answer: a missing key is said now, and not in mid-run."""
+    for name in names:
+        with st.spinner(f"Asking {verbatim(name, 80)} …"):
+            came = tested(name)
+        result(came)
+
+
 def _save() -> None:
+    before = now().roles.values()
     if save("The roles are saved.", roles=_typed()):
         forget(ROLE)
+        st.session_state[CHOSEN] = newly_live(before, now().roles.values())

@@ -74,7 +74,7 @@ def _editor(every: list[Row], picked: str) -> None:
     )
     row = by_name[name]
     st.markdown(f"{row.says[:1].upper()}{row.says[1:]}.")
-    st.caption(f"Normally {shown(row.standard)} ({row.source}). {_allowed(row)}")
+    st.caption(f"Default: {shown(row.standard)} ({row.source}). {_allowed(row)}")
     value = _value(row)
     with st.container(horizontal=True):
         st.button(

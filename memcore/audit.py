@@ -17,7 +17,7 @@ import memcore.errors
 from memcore.access.roles import ACTS, ROLES
 from memcore.errors import InputError, MemcoreError
 from memcore.events import ChangeEvent, Strategy
-from memcore.settings import Settings
+from memcore.settings import CHOSEN, Settings
 
 MOST_IDS = 200  # of one kind in one entry; all are counted
 _ID = re.compile(r"(?:[0-9a-f]{8,64})?")
@@ -110,6 +110,13 @@ class SettingChanged:
 
 
 @dataclass(frozen=True, slots=True)
+class Renamed:
+    """A memory was given another name; neither of them is said."""
+
+    kind: Literal["renamed"] = "renamed"
+
+
+@dataclass(frozen=True, slots=True)
 class SignedIn:
     """Somebody signed in; `session` is a random id that the sign-out names too."""
 
@@ -139,12 +146,10 @@ class SignedOut:
 
 Fact = (
     Changed | Asked | Read | Failed | Exported | Refused
-    | SettingChanged | SignedIn | SignInRefused | SignedOut
+    | SettingChanged | Renamed | SignedIn | SignInRefused | SignedOut
 )  # fmt: skip
 FACTS: tuple[type[Any], ...] = get_args(Fact)
 _KINDS: dict[str, type[Any]] = {t.__dataclass_fields__["kind"].default: t for t in FACTS}
-
-_CHOSEN = ("roles", "addresses", "prices", "priced_in", "recording")  # settings beside those of numbers
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,7 +224,7 @@ def codes() -> frozenset[str]:
     """Every word that can stand in an entry: all of them stand in this program."""
     literal = {code for fact in FACTS for hint in get_type_hints(fact).values() for code in _literals(hint)}
     errors = {name for name, of in vars(memcore.errors).items() if isinstance(of, type)}
-    settings = {f.name for f in fields(Settings)} | {*_CHOSEN, "retention"}
+    settings = {f.name for f in fields(Settings)} | {*CHOSEN, "retention"}
     return frozenset({*literal, *errors, *settings, *kinds(), *get_args(Strategy), *ACTS, *ROLES, "other"})
 
 

@@ -2,32 +2,28 @@
 
 from __future__ import annotations
 
-import gc
+from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
 from memcore.access.permissions import OWNER, Viewer
-from memcore.audit import SettingChanged
+from memcore.audit import Renamed, SettingChanged
 from memcore.configuration import Configuration, checked, differing
 from memcore.erasure.completing import complete
 from memcore.errors import InputError
 from memcore.intake.nothing_yet import NothingYet
 from memcore.llm.offline.choose import embedder_named, written_with
 from memcore.llm.protocols import Embedder
+from memcore.llm.tasks import Role
 from memcore.memory import Memory
 from memcore.models.at_work import Models, Secrets, no_secrets, scripted_replies
 from memcore.models.costing import Costing
+from memcore.models.working import For, Work
 from memcore.settings import DEFAULT, Settings
 from memcore.store import Store
 from memcore.store.audit import Audit, Scribe
+from memcore.store.doctor import Finding, examine
 from memcore.store.folder import Folder
-
-
-def settle() -> None:
-    """Tell the collector that what is loaded by now stays: it walks a few hundred thousand objects less,
-    each time that a long import or a page makes it look."""
-    gc.collect()
-    gc.freeze()
 
 
 class Memories:
@@ -85,6 +81,10 @@ class Memories:
         """The names of all memories in it that this viewer may enter, or who has the store in hand."""
         return self.store.scopes((viewer or self.viewer).within(self.viewer))
 
+    def tables(self, viewer: Viewer | None = None) -> dict[str, str]:
+        """The same names, each with what stays the same of its memory when it is renamed."""
+        return self.store.tables((viewer or self.viewer).within(self.viewer))
+
     def scope(self, name: str | None, *, create: bool = False, viewer: Viewer | None = None) -> Memory:
         """One memory, as this viewer sees it, or who has the store in hand; only who sees all can make one.
         Raises ScopeError when none is named, or there is none that they may enter."""
@@ -94,11 +94,43 @@ class Memories:
             self.store.create_scope(name)
         return Memory(self.store.scope(name, viewer), self.embedder, self.settings, self.models)
 
+    def rename(self, name: str, to: str, viewer: Viewer | None = None) -> None:
+        """Give a memory another name; nothing in the store bears the old one any more. That it was done is
+        entered, without a name.
+
+        Raises NotAllowed, ScopeError where there is none of this name, InputError for a name that is taken.
+        """
+        asked = (viewer or self.viewer).within(self.viewer)
+        scope = self.store.scope(name, asked).whole("correct")
+        if not asked.may_enter(to):
+            raise InputError("You could not enter a memory of this name: choose another.")
+        with scope.scribe.entering(Renamed()):
+            self.store.rename_scope(name, to)
+
+    def to_fill(self, name: str, roles: Sequence[Role], run: For, viewer: Viewer | None = None) -> Memory:
+        """The memory of this name, made if it is not there; but not before the models that do these roles of
+        the run have answered, so that an import which is refused leaves no empty memory behind.
+
+        Raises what `scope` and `Work.ready` raise.
+        """
+        if name not in self.scopes(viewer):
+            Work(self.models, run).ready(*roles)
+        return self.scope(name, create=True, viewer=viewer)
+
     def would_cost(self, name: str) -> Costing:
         """What an import into the memory of this name would cost, which need not be there yet."""
         if name in self.scopes():
             return self.scope(name).would_cost
         return Costing(NothingYet(), self.embedder, self.models)
+
+    def bytes(self) -> int:
+        """How much the whole store takes on disk."""
+        return self.store.bytes()
+
+    def examined(self, viewer: Viewer | None = None) -> list[Finding]:
+        """What is not as it should be in the store itself and in the memories that this viewer may enter."""
+        mine = (viewer or self.viewer).within(self.viewer)
+        return [found for found in examine(self.store) if not found.scope or mine.may_enter(found.scope)]
 
     @property
     def audit(self) -> Audit:

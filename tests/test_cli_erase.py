@@ -10,6 +10,7 @@ import pytest
 from building import TOWN, own_lines, write_lines
 
 from memcore.cli import main
+from memcore.memories import Memories
 
 SECRET = "Zqxwobble"
 
@@ -63,8 +64,14 @@ def test_a_receipt_can_be_a_page(store: str, tmp_path: Path, capsys: pytest.Capt
     shown = tmp_path / "receipt.html"
     argv = ["erase", "--person", "Bo", "--since", "2024-05-07", "--store", store, "--yes"]
     assert main([*argv, "--receipt", str(shown)]) == 0
-    assert "erased: " in capsys.readouterr().out
-    assert shown.read_text("utf-8").startswith("<!doctype html>")
+    told = capsys.readouterr().out
+    assert "go for good." in told and "Verified: nothing of it was found" in told
+    (receipt,) = (line.split()[1] for line in told.splitlines() if line.startswith("Receipt "))
+    printed = shown.read_text("utf-8")
+    assert printed.startswith("<!doctype html>") and f"memcore erase verify {receipt}" in printed
+    code, (again,), _ = ran(capsys, "erase", "verify", receipt, "--store", store)
+    assert (code, again["status"]) == (0, "verified")
+    assert ran(capsys, "erase", "verify", "0" * 16, "--store", store)[0] == 1
 
 
 @pytest.mark.parametrize("content", ["", "{}", '{"version": 99}', "[1]"])
@@ -94,7 +101,7 @@ def test_receipts_and_what_is_held_back_are_listed_and_lifted(
     ran(capsys, "erase", "--match", SECRET, "--store", store, "--yes", "--reason", "request 12")
     _, (told,), _ = ran(capsys, "erase", "receipts", "--store", store)
     (receipt,) = told["receipts"]
-    assert (receipt["status"], receipt["reason"]) == ("verified", "request 12")
+    assert (receipt["status"], receipt["reason"], told["lost"]) == ("verified", "request 12", 0)
     _, (told,), _ = ran(capsys, "erase", "held", "--store", store)
     assert [h["id"] for h in told["held"]] == [receipt["id"]] and told["held"][0]["sources"] >= 1
     code, _, err = ran(capsys, "erase", "lift", receipt["id"], "--store", store)
@@ -105,6 +112,41 @@ def test_receipts_and_what_is_held_back_are_listed_and_lifted(
     assert code == 0 and told["sources"] >= 1
     _, (told,), _ = ran(capsys, "erase", "held", "--store", store)
     assert told == {"held": []}
+
+
+def test_a_receipt_that_somebody_altered_or_removed_is_said_so(
+    store: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ran(capsys, "erase", "--match", SECRET, "--store", store, "--yes")
+    (path,) = (Path(store) / "receipts").glob("*.json")
+    path.write_text(path.read_text("utf-8").replace('"turn": 1', '"turn": 99'), "utf-8")
+    assert main(["erase", "receipts", "--store", store]) == 0
+    assert "not as it was written" in capsys.readouterr().out
+    assert main(["doctor", "--store", store]) == 1
+    assert "altered receipt" in capsys.readouterr().out
+    path.unlink()
+    _, (told,), _ = ran(capsys, "erase", "receipts", "--store", store)
+    assert told == {"receipts": [], "lost": 1}
+    assert main(["doctor", "--store", store]) == 1
+    assert "lost receipt" in capsys.readouterr().out
+
+
+def test_a_memory_that_is_called_by_what_goes_is_to_be_renamed(
+    store: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = ["erase", "--match", SECRET, "--store", store]
+    assert main([*asked, "--plan"]) == 0 and "called so" not in capsys.readouterr().out
+    (name,) = Memories.open(store).scopes()
+    assert main(["rename", name, f"of {SECRET}", "--store", store]) == 0
+    capsys.readouterr()
+    assert main([*asked, "--plan"]) == 0 and "called so" in capsys.readouterr().out
+    assert main([*asked, "--yes"]) == 1 and "files" in capsys.readouterr().out.lower()
+    assert main(["rename", f"of {SECRET}", "mine", "--store", store]) == 0
+    capsys.readouterr()
+    _, (told,), _ = ran(capsys, "erase", "receipts", "--store", store)
+    id_ = told["receipts"][0]["id"]
+    code, (again,), _ = ran(capsys, "erase", "verify", id_, "--match", SECRET, "--store", store)
+    assert (code, again["status"]) == (0, "verified")
 
 
 def test_what_is_like_an_example_is_offered_and_never_taken_by_itself(

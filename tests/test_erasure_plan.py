@@ -27,13 +27,14 @@ from secrets_said import (
 )  # fmt: skip
 
 from memcore.editing import Set
-from memcore.erasure import Hit, Plan, Wanted, loaded, page
+from memcore.erasure import Hit, Plan, Wanted, loaded
 from memcore.errors import InputError, NotFound
 from memcore.memory import Memory
 from memcore.reconstruction import Ask, fold
 from memcore.records import Content, Unit
 from memcore.store import Store
 from memcore.store.doctor import examine
+from memcore.view.printed_receipt import page
 
 
 def reasons(plan: Plan, kind: str) -> dict[str, str]:
@@ -191,7 +192,7 @@ def test_the_receipt_tells_counts_and_checks_and_no_word(tmp_path: Path) -> None
     receipt = erased(memory)
     saved = memory.erasure.receipt(receipt.id)
     assert saved == receipt == loaded((memory.erasure.scope.receipts / f"{receipt.id}.json").read_text())
-    shown = page(replace(receipt, author="<b>x</b>"))
+    shown = page(replace(receipt, author="<b>x</b>"), memory.name)
     assert "&lt;b&gt;x&lt;/b&gt;" in shown and "<b>" not in shown
     assert "backups" in shown and f"{receipt.counts['erase']['turn']:,}" in shown
     for word in (TEXT, TAG, CUE, SAID):
@@ -205,7 +206,7 @@ def test_a_reason_that_names_what_is_erased_is_refused(tmp_path: Path) -> None:
     planned = memory.erasure.plan(everything(memory))
     naming = replace(OFFICER, reason=f"forget {TEXT}") if hasattr(OFFICER, "__dataclass_fields__") else None
     who = naming or OFFICER._replace(reason=f"forget {TEXT}")
-    with pytest.raises(InputError, match="word the reason"):
+    with pytest.raises(InputError, match="leave that out"):
         list(memory.erasure.erase(planned, who, wanted=[TEXT]))
     assert memory.search(TEXT) != []
 

@@ -23,7 +23,7 @@ from secrets_said import (
     steps,
 )
 
-from memcore.erasure import Check, Receipt, Wanted, page
+from memcore.erasure import Check, Receipt, Wanted
 from memcore.erasure.check import standing
 from memcore.erasure.needles import Needles
 from memcore.erasure.verify import Gone, verify
@@ -31,6 +31,7 @@ from memcore.importing import DraftTurn
 from memcore.memories import Memories
 from memcore.memory import Memory
 from memcore.store import purging, removal
+from memcore.view.printed_receipt import page
 from memcore.view.privacy_receipt import again, status
 
 
@@ -93,7 +94,7 @@ def test_a_disk_that_was_looked_through_for_nothing_is_not_said_to_be_clean(
     assert later.ok and not {"files", "columns"} & made(later)
     assert later.again[-1].too_short == len(words)
     ((told, _),) = again(later)
-    assert says in told and says in page(later)
+    assert says in told and says in page(later, "mine")
 
 
 def test_a_short_name_is_looked_for_as_a_whole_word_in_every_text(tmp_path: Path) -> None:
@@ -102,7 +103,7 @@ def test_a_short_name_is_looked_for_as_a_whole_word_in_every_text(tmp_path: Path
     planned = memory.erasure.redaction(memory.erasure.find(Wanted(pattern=r"\bKim\b")).hits)
     receipt = [*memory.erasure.erase(planned, OFFICER, wanted=["Kim"])][-1].receipt
     assert receipt is not None and receipt.ok and receipt.too_short >= 1
-    assert "too short to be looked for there" in page(receipt)
+    assert "too short to be looked for there" in page(receipt, "mine")
     assert memory.erasure.verify(receipt, ["Kim"]).ok  # a kimono is no Kim
     memory.absorb("town", [_said("Kim called.")])
     later = memory.erasure.verify(receipt, ["kim"])
@@ -116,7 +117,7 @@ def test_texts_that_no_hash_is_kept_of_are_counted(tmp_path: Path, monkeypatch: 
     fresh(memory, tmp_path)
     receipt = erased(memory)
     assert len(receipt.gone.hashes) == 2 and receipt.not_hashed > 2
-    assert f"{receipt.not_hashed:,} of the texts" in page(receipt)
+    assert f"{receipt.not_hashed:,} of the texts" in page(receipt, "mine")
 
 
 def test_an_erased_vector_that_is_in_the_graph_again_is_found(memory: Memory) -> None:
@@ -172,7 +173,7 @@ def test_what_the_next_start_completes_it_also_verifies(
     (receipt,) = again.erasure.receipts()
     assert (receipt.status, receipt.ok, receipt.held_back > 0) == ("completed", True, True)
     assert {"versions", "texts", "older"} <= {c.name for c in receipt.checks}
-    assert "interrupted" in status(receipt) and "interrupted" in page(receipt)
+    assert "interrupted" in status(receipt) and "interrupted" in page(receipt, "mine")
     assert everything(again) == []
     assert again.erasure.verify(receipt, WORDS).status == "verified"
 

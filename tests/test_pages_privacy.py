@@ -18,11 +18,13 @@ from memcore.audit import SettingChanged
 from memcore.editing import Set, Who
 from memcore.erasure import Progress, Wanted
 from memcore.errors import StoreBusy
+from memcore.importing import DraftTurn
 from memcore.memories import Memories
 from memcore.memory import Memory
 from memcore.reconstruction import Ask
 from memcore.retention import Rule
 from pages._parts.privacy import erasing
+from pages._parts.privacy.rows import PAGE
 
 BY = "privacy:by:"
 HOSTILE = (
@@ -139,6 +141,17 @@ def test_near_matches_are_offered_unticked_with_their_reason(memory: Memory) -> 
     assert "Show the plan for 1 chosen" not in labels(app) and all(box.value for box in app.checkbox)
 
 
+def test_all_means_those_on_later_pages_too(memory: Memory) -> None:
+    memory.absorb("talk", [DraftTurn("Mina", "user", f"Quillwyn fed bee {i}.") for i in range(2 * PAGE)])
+    app = find(page("privacy"), text="Quilwyn")
+    found = memory.erasure.find(Wanted(text="Quilwyn"))
+    assert found.hits == () and len(found.near) >= 4 * PAGE
+    press(app, "Choose all")
+    assert f"Show the plan for {len(found.near):,} chosen" in labels(app)
+    plan(app)
+    assert f"{2 * PAGE:,} turns" in said(app)
+
+
 def test_what_is_unticked_is_not_in_the_plan_nor_erased(memory: Memory) -> None:
     app = find(page("privacy"), text="barometer")
     press(app, "Choose none")  # the turns
@@ -168,7 +181,7 @@ def test_nothing_is_erased_without_the_typed_word(memory: Memory) -> None:
     assert "Nothing was changed: type erase" in said(app)
     app.text_input(key="privacy:show:reason").set_value("The Barometer must go")
     confirm(app)
-    assert "names what is to go" in said(app)
+    assert "says what is to be erased" in said(app)
     assert stays(memory, "barometer")
 
 

@@ -149,7 +149,7 @@ def test_the_command_line_sets_previews_and_applies(
     assert "1 due" in said("preview")
     assert "No rule" in said("apply") and memory.count()["turn"] == 12
     assert "on" in said("set", "conversation", "--older-than", "30", "--on")
-    assert "verified" in said("apply")
+    assert "Verified" in said("apply")
     assert set(memory.count()) <= {"change"}
     assert "no rules" in said("set", "conversation", "--remove", "--older-than", "30")
     assert datetime.now(UTC) > LATER

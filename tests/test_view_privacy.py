@@ -2,22 +2,40 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import UTC, datetime
+
 import pytest
 from building import TOWN
 from secrets_said import imported, opened
 
 from memcore.editing import Who
 from memcore.erasure import Hit, Plan, Receipt, Wanted
+from memcore.erasure.verify import Gone
 from memcore.memory import Memory
 from memcore.records import RunStep, Turn
 from memcore.retention import Due, Rule
+from memcore.store.audit import Taken
 from memcore.view.kinds import EDGES, KINDS
+from memcore.view.naming import listed
+from memcore.view.printed_receipt import page
 from memcore.view.privacy_graph import DRAWN, KIND, picture
 from memcore.view.privacy_hits import by_kind, by_reason, head, holding, looked_up, marked, text_of
 from memcore.view.privacy_plan import around, remade, rows, staying, told
-from memcore.view.privacy_receipt import as_json, checks, doing, done, file_name, status, title
+from memcore.view.privacy_receipt import (
+    as_json,
+    asked_by,
+    badge,
+    checks,
+    doing,
+    done,
+    file_name,
+    reason,
+    status,
+    title,
+)
 from memcore.view.privacy_rules import changed, due_lines, sentence, without
-from memcore.view.privacy_words import FATES, WHY, listed, noun, plural, why
+from memcore.view.privacy_words import FATES, WHY, noun, plural, why
 
 OFFICER = Who("Officer", "request 12")
 
@@ -159,3 +177,30 @@ def test_a_retention_rule_and_what_is_due_are_sentences(plan: Plan) -> None:
     assert lines[0].startswith("3 conversations") and "no time is stated" in lines[1]
     assert without((rule, rule._replace(on=True)), 0) == (rule._replace(on=True),)
     assert changed((rule,), 1, rule._replace(on=True)) == (rule, rule._replace(on=True))
+
+
+def test_exports_that_left_are_told_in_the_plan_and_in_the_receipt(plan: Plan) -> None:
+    last = datetime(2024, 5, 3, 10, 15, tzinfo=UTC)
+    one, none = replace(plan, exports=Taken(1, last)), replace(plan, exports=Taken())
+    says = "1 export of this memory left the app, on 3 May 2024, 10:15 UTC: the copy is not touched."
+    assert says in told(one).lines and not any("export" in line for line in told(none).lines)
+    receipt = Receipt("0" * 16, "", "", "", last, "verified", {}, Gone((), (), ()), 0, 0)
+    (line,) = done(replace(receipt, exports=3, exported=last))
+    assert line.startswith("3 exports of this memory left the app, the last of them on 3 May 2024")
+
+
+def test_a_receipt_says_what_a_later_erasure_took_out_of_it_and_that_it_was_altered() -> None:
+    began = datetime(2024, 5, 3, tzinfo=UTC)
+    receipt = Receipt("0" * 16, "", "", "", began, "verified", {}, Gone((), (), ()), 0, 0)
+    assert (asked_by(receipt), reason(receipt)) == ("nobody named", "no reason given")
+    less = replace(receipt, taken_out=("author", "reason"))
+    assert asked_by(less) == reason(less) == "taken out by a later erasure"
+    assert [line.partition("receipt ")[2] for line in done(less)] == [
+        "who asked for it.",
+        "why it was asked for.",
+    ]
+    altered = replace(receipt, status="altered")
+    assert (
+        not altered.ok and badge(altered) == "not as it was written" and "proves nothing" in status(altered)
+    )
+    assert "proves nothing" in page(altered, "mine")

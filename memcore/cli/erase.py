@@ -1,13 +1,13 @@
 """`memcore erase`: find, show the plan, erase or redact, keep the receipt; `memcore erase verify RECEIPT`.
 
-What erasures left behind is listed and lifted elsewhere (see cli_erased).
+What erasures left behind is listed and lifted elsewhere (see cli.erased).
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,13 +22,7 @@ if TYPE_CHECKING:
 SHOWN = 20
 _NAMED = ("person", "cue", "tag", "conversation", "file", "run", "trace")
 _ACTIONS = ("verify", "receipts", "held", "lift")
-_WHAT = {
-    "erase": "erased",
-    "redact": "words replaced",
-    "rebuild": "made again",
-    "blank": "words taken out",
-    "strip": "undo lost",
-}
+_DONE = {"erase": "erased", "redact": "redacted"}
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -36,7 +30,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     names = " | ".join(_ACTIONS)
     parser.add_argument("action", nargs="?", default="", choices=("", *_ACTIONS), metavar=names)
     parser.add_argument("of", nargs="?", default="", metavar="RECEIPT", help="to verify, or ID to lift")
-    parser.add_argument("--match", default="", metavar="TEXT", help="a text, wherever it stands")
+    parser.add_argument("--match", default="", metavar="TEXT", help="a text, wherever it stands in one turn")
     parser.add_argument("--like", default="", metavar="TEXT", help="what is much like it, as near matches")
     parser.add_argument("--regex", default="", metavar="PATTERN", help="a regular expression")
     for name in _NAMED:
@@ -71,36 +65,39 @@ def erase(memory: Memory, args: argparse.Namespace, emit: Emit) -> int:
         from memcore.cli.erased import erased
 
         return erased(memory, args, emit)
+    from memcore.view.privacy_words import CALLED_SO
+
     wanted = _wanted(args)
     found = memory.erasure.find(wanted)
     hits = [*found.hits, *(found.near if args.near else ())]
     erasure = memory.erasure
     planned = erasure.redaction(hits, args.redact) if args.redact and hits else erasure.plan(hits)
-    emit(_as_dict(found, planned), list(_lines(found, planned)))
+    said = [CALLED_SO] if erasure.called_so(planned, wanted.words) else []
+    emit(_as_dict(found, planned), [*_lines(found, planned), *said])
     if args.plan:
         return 0
     if planned.empty:
         raise InputError("Nothing was found, so nothing is erased.")
     _confirmed(args)
     _room_for(args.receipt)
-    receipt = _carried_out(memory, planned, args, [wanted.text] if wanted.text else [])
+    receipt = _carried_out(memory, planned, args, wanted.words)
     if args.receipt:
         memory.handed_out("receipt", 1, receipt.id)
-        written(receipt, Path(args.receipt))
+        written(receipt, memory.name, Path(args.receipt))
     emit(receipt.as_dict(), list(outcome(receipt)))
     return int(not receipt.ok)
 
 
-def written(receipt: Receipt, path: Path) -> None:
+def written(receipt: Receipt, memory: str, path: Path) -> None:
     """A receipt as JSON, or as a page where the file is called so. Raises InputError."""
-    from memcore.erasure import page
     from memcore.erasure.receipt import save
+    from memcore.view.printed_receipt import page
 
     if path.suffix.lower() not in (".html", ".htm"):
         save(receipt, path)
         return
     try:
-        path.write_text(page(receipt), "utf-8")
+        path.write_text(page(receipt, memory), "utf-8")
     except OSError as error:
         raise InputError("The receipt cannot be written there: name another file.") from error
 
@@ -128,7 +125,7 @@ def _confirmed(args: argparse.Namespace) -> None:
         raise InputError("Nothing was erased: add --yes once the plan is what you want.")
     act = "redact" if args.redact else "erase"
     if input(f"{act.capitalize()} this for good? Type {act} to go on: ").strip() != act:
-        raise InputError(f"Nothing was {act.rstrip('e')}ed.")
+        raise InputError(f"Nothing was {_DONE[act]}.")
 
 
 def _carried_out(memory: Memory, planned: Plan, args: argparse.Namespace, words: Sequence[str]) -> Receipt:
@@ -148,17 +145,23 @@ def _carried_out(memory: Memory, planned: Plan, args: argparse.Namespace, words:
 
 
 def _verified(memory: Memory, args: argparse.Namespace, emit: Emit) -> int:
-    from memcore.erasure import loaded
-
     if not args.of:
-        raise InputError("Name the receipt: memcore erase verify FILE.")
-    try:
-        text = Path(args.of).read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"The receipt {Path(args.of).name} cannot be read.") from error
-    receipt = memory.erasure.verify(loaded(text), [args.match] if args.match else [])
+        raise InputError("Name the receipt: memcore erase verify FILE, or the id that stands in it.")
+    receipt = memory.erasure.verify(_receipt(memory, args.of), _wanted(args).words)
     emit(receipt.as_dict(), list(outcome(receipt)))
     return int(not receipt.ok)
+
+
+def _receipt(memory: Memory, of: str) -> Receipt:
+    """The receipt in this file, or the one of this id that the store keeps: a printed one bears it."""
+    from memcore.erasure import loaded
+
+    if not Path(of).exists() and of in {receipt.id for receipt in memory.erasure.receipts()}:
+        return memory.erasure.receipt(of)
+    try:
+        return loaded(Path(of).read_text("utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"The receipt {Path(of).name} cannot be read.") from error
 
 
 def _as_dict(found: Found, planned: Plan) -> dict[str, Any]:
@@ -172,17 +175,25 @@ def _as_dict(found: Found, planned: Plan) -> dict[str, Any]:
 
 
 def _lines(found: Found, planned: Plan) -> list[str]:
-    lines = [f"{len(found.hits):,} found, {len(found.near):,} near matches"]
+    from memcore.view.naming import counted
+
+    lines = [f"{len(found.hits):,} found, {counted(len(found.near), 'near match', 'near matches')}"]
     lines += [f"  {_line(h)}" for h in found.hits[:SHOWN]]
+    lines += _more(len(found.hits))
     lines += [f"  near ({h.why.replace('_', ' ')}): {_line(h)}" for h in found.near[:SHOWN]]
-    return [*lines, *counted(planned)]
+    lines += _more(len(found.near))
+    return [*lines, *in_numbers(planned)]
 
 
-def counted(planned: Plan) -> Iterator[str]:
-    """What a plan comes to, a line for each thing that happens to records."""
-    for what, of in planned.counts().items():
-        if of:
-            yield f"{_WHAT[what]}: " + ", ".join(f"{n:,} {kind}" for kind, n in of.items())
+def _more(number: int) -> list[str]:
+    return [f"  … and {number - SHOWN:,} more: --json lists all"] if number > SHOWN else []
+
+
+def in_numbers(planned: Plan) -> tuple[str, ...]:
+    """What a plan comes to, a sentence for each thing that happens to records."""
+    from memcore.view.privacy_plan import told
+
+    return told(planned).lines
 
 
 def _line(hit: Hit) -> str:
@@ -190,15 +201,10 @@ def _line(hit: Hit) -> str:
 
 
 def outcome(receipt: Receipt) -> list[str]:
-    """A receipt in lines: each check as it stands now, and what each later verification looked for."""
-    from memcore.erasure.printed import verified_again
+    """A receipt in lines: how it ended and what was done, each check as it stands now, and what each later
+    verification looked for."""
+    from memcore.view.privacy_receipt import again, checks, done, status
 
-    lines = [f"Receipt {receipt.id}: {receipt.status}"]
-    for check in receipt.standing:
-        said = "nothing" if check.ok else f"{check.found:,} ({', '.join(check.where)})"
-        lines.append(f"  {check.says}: {check.looked:,} looked at, {said} found")
-    for again in receipt.again:
-        lines.append(f"  verified again {again.when:%Y-%m-%d %H:%M}: {verified_again(again)}")
-    if receipt.held_back:
-        lines.append(f"{receipt.held_back:,} sources are kept out of later imports.")
-    return lines
+    lines = [f"Receipt {receipt.id}", status(receipt), *done(receipt)]
+    lines += [f"  {c.says}: {c.looked:,} looked at, {c.found} found" for c in checks(receipt.standing)]
+    return [*lines, *(f"  {says}" for says, _ in again(receipt))]

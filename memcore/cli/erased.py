@@ -26,7 +26,10 @@ def erased(memory: Memory, args: argparse.Namespace, emit: Emit) -> int:
 
 
 def _receipts(memory: Memory, emit: Emit) -> None:
-    found = memory.erasure.receipts()
+    from memcore.view.naming import counted
+    from memcore.view.privacy_receipt import badge
+
+    found, lost = memory.erasure.receipts(), memory.erasure.lost()
     told = [
         {
             "id": r.id, "begun": r.started.isoformat(), "author": r.author, "reason": r.reason,
@@ -34,24 +37,29 @@ def _receipts(memory: Memory, emit: Emit) -> None:
         }
         for r in found
     ]  # fmt: skip
-    lines = [f"{r.id}  {r.started:%Y-%m-%d %H:%M}  {r.status}  {r.author}  {r.reason}" for r in found]
+    lines = [f"{r.id}  {r.started:%Y-%m-%d %H:%M}  {badge(r)}  {r.author}  {r.reason}" for r in found]
+    missing = [f"The receipts of {counted(lost, 'erasure')} are not there any more."] if lost else []
     nothing = ["Nothing was erased from this memory yet."]
-    emit({"receipts": told}, [line.rstrip() for line in lines] or nothing)
+    emit({"receipts": told, "lost": lost}, [line.rstrip() for line in (*lines, *missing)] or nothing)
 
 
 def _held(memory: Memory, emit: Emit) -> None:
+    from memcore.view.naming import counted
+
     found = memory.erasure.held_back()
     told = [{"id": h.erasure, "since": h.when.isoformat(), "sources": h.records} for h in found]
-    lines = [f"{h.erasure}  {h.when:%Y-%m-%d %H:%M}  {h.records:,} sources" for h in found]
+    lines = [f"{h.erasure}  {h.when:%Y-%m-%d %H:%M}  {counted(h.records, 'source')}" for h in found]
     emit({"held": told}, lines or ["Nothing is kept out of later imports."])
 
 
 def _lift(memory: Memory, args: argparse.Namespace, emit: Emit) -> None:
+    from memcore.view.naming import counted
+
     if args.of not in {h.erasure for h in memory.erasure.held_back()}:
         raise InputError("Nothing is held back under this id: memcore erase held lists what is.")
     _confirmed(args)
     number = memory.erasure.lift([args.of])
-    emit({"lifted": args.of, "sources": number}, [f"{number:,} sources can be imported again."])
+    emit({"lifted": args.of, "sources": number}, [f"{counted(number, 'source')} can be imported again."])
 
 
 def _confirmed(args: argparse.Namespace) -> None:

@@ -11,7 +11,7 @@ LanceDB's own deletion leaves text, vectors and index entries on disk; `store.pu
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,14 +19,14 @@ from memcore.editing.corrections import Overlay
 from memcore.editing.edits import Who
 from memcore.erasure.check import SAYS, Again, Check
 from memcore.erasure.erasing import Erasing, Progress, named
-from memcore.erasure.find import Found, Hit, Wanted, hits, once
+from memcore.erasure.find import Found, Hit, hits, once, within
 from memcore.erasure.near import near, similar
 from memcore.erasure.needles import given
 from memcore.erasure.plan import Plan, Touched, plan
-from memcore.erasure.printed import page
 from memcore.erasure.receipt import Receipt, loaded, save
 from memcore.erasure.redacting import MARK, redaction
 from memcore.erasure.verify import verify
+from memcore.erasure.wanted import Wanted
 from memcore.errors import InputError, NotFound
 from memcore.llm.protocols import Embedder
 from memcore.records import now
@@ -35,7 +35,7 @@ from memcore.store import Scope
 
 __all__ = [
     "MARK", "Again", "Check", "Erasure", "Found", "Hit", "Plan", "Progress", "Receipt", "Touched", "Wanted",
-    "loaded", "page",
+    "loaded",
 ]  # fmt: skip
 
 
@@ -57,7 +57,8 @@ class Erasure:
         held = list(self.scope.holdings())
         found = once(hits(self.scope, wanted, held, self.settings.pattern_seconds))
         overlay = Overlay(self.scope.corrections())
-        offered = near(wanted, held, found, overlay, self.scope.get)
+        inside = within(self.scope, wanted, held)
+        offered = near(wanted, [h for h in held if inside(h)], found, overlay, self.scope.get)
         if wanted.like:
             offered += similar(self._vector(wanted.like), self.columns(), held, self.settings.similar_above)
         taken = {h.key for h in found}
@@ -97,7 +98,7 @@ class Erasure:
 
     def verifying(self, receipt: Receipt, words: Sequence[str] = ()) -> Iterator[Progress]:
         """The same with progress, check by check; the last step carries the receipt."""
-        if receipt.scope != self.scope.name:
+        if receipt.scope not in self.scope.called:
             raise InputError("This receipt is of another memory: name that one.")
         genuine, said = receipt.as_written(self.scope), given(words)
         checks = [Check("receipt", SAYS["receipt"], 1, int(not genuine))]
@@ -120,11 +121,16 @@ class Erasure:
         return added
 
     def receipts(self) -> list[Receipt]:
-        """The receipts of this memory, newest first. A file that is none, whoever put it there, is left
-        out."""
+        """The receipts of this memory, newest first. One that is not as it was written says so by its status,
+        whatever else it says. A file that is none, whoever put it there, is left out."""
         found = (_read(path) for path in self._folder.glob("*.json"))
-        mine = [r for r in found if r is not None and r.scope == self.scope.name]
-        return sorted(mine, key=lambda r: r.started, reverse=True)
+        mine = [r for r in found if r is not None and r.scope in self.scope.called]
+        told = (r if r.as_written(self.scope) else replace(r, status="altered") for r in mine)
+        return sorted(told, key=lambda r: r.started, reverse=True)
+
+    def lost(self) -> int:
+        """How many erasures are in the journal of which there is no receipt any more."""
+        return len(self.scope.lost_receipts())
 
     def receipt(self, id_: str) -> Receipt:
         """One of them. Raises NotFound."""
@@ -136,6 +142,10 @@ class Erasure:
     def named(self, planned: Plan, who: Who, words: Sequence[str] = ()) -> bool:
         """Whether name or reason would say what is to go: `erase` refuses that, as they stay."""
         return named(planned, (who.author, who.reason), (*words, *planned.words))
+
+    def called_so(self, planned: Plan, words: Sequence[str] = ()) -> bool:
+        """Whether the memory's own name says what is to go: it stays until the memory is renamed."""
+        return named(planned, (self.scope.name,), (*words, *planned.words))
 
     def allowed(self) -> None:
         """Raises NotAllowed for who may not erase, or sees the memory with something left out."""

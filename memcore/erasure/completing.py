@@ -32,8 +32,14 @@ def complete(store: Store) -> None:
     with suppress(StoreBusy, StoreFull), store.folder.writing(wait=0):
         for path in _waiting(folder):
             receipt = _underway(path)
-            if receipt is not None and receipt.scope in store.scopes(OWNER):
-                _finish(store.scope(receipt.scope, OWNER), receipt, path, store)
+            if receipt is not None and (scope := _memory(store, receipt)) is not None:
+                _finish(scope, receipt, path, store)
+
+
+def _memory(store: Store, receipt: Receipt) -> Scope | None:
+    """The memory that a receipt is of, if it is still there."""
+    scopes = (store.scope(name, OWNER) for name in store.scopes(OWNER))
+    return next((scope for scope in scopes if receipt.scope in scope.called), None)
 
 
 def _waiting(folder: Path) -> Iterator[Path]:

@@ -57,7 +57,9 @@ class Erasing:
         StoreFull before anything was."""
         wanted = (*self.wanted, *self.planned.words)
         if named(self.planned, self.who, wanted):
-            raise InputError("The receipt would name what is to be erased: word the reason without it.")
+            raise InputError(
+                "The receipt would name what is to be erased: leave that out of the name and the reason."
+            )
         with self.scope.writing():
             current = self.planned
             if self.scope.seq() != current.seq:
@@ -65,10 +67,10 @@ class Erasing:
             if current.empty:
                 raise InputError("Nothing of this is in the memory any more.")
             yield Progress("preparing", 0, 1)
-            own = f"{self.scope.structure()} {OWN_WORDS} {self.who}"
-            looked_for = needles(current, self.scope, wanted, own)
+            own = f"{self.scope.structure()} {OWN_WORDS}"
+            looked_for = needles(current, self.scope, wanted, own, self.who)
             group = new_id()
-            receipt = drafted(current, looked_for, self.scope, self.who, (group, self.scope.name))
+            receipt = drafted(current, looked_for, self.scope, self.who, (group, self.scope.table))
             save(receipt.sealed(self.scope), self.folder / f"{group}.json")
             removal = replace(current.removal, held_back=self.hold_back)
             took: dict[str, float] = {}

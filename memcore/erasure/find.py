@@ -10,15 +10,16 @@ edit ("reason"). Nothing is changed here.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from datetime import date, datetime
+from dataclasses import replace
+from datetime import datetime
 from typing import Literal, NamedTuple, Protocol
 
 from memcore.erasure.spelling import names, spelled
 from memcore.erasure.timed import matching
+from memcore.erasure.wanted import Wanted
 from memcore.errors import InputError
 from memcore.records import AgentRun, Conversation, Correction, File, Record, Relation
-from memcore.words import fold, normalise
+from memcore.words import fold, normalise, seen
 
 Part = Literal["whole", "words", "image", "reason"]
 Why = Literal[
@@ -38,9 +39,10 @@ Why = Literal[
     "other_form",  # near: the same word in another form, as with another particle
     "alias",  # near: another name of what was asked for
     "mention",  # near: somebody else speaks of the person
+    "across",  # near: the text begins in one turn and ends in the next
     "similar",  # near: much like the example
 ]
-ONLY_WORDS = ("conversation", "file", "run", "step", "mark", "unit")
+ONLY_WORDS = ("conversation", "file", "run", "step", "mark", "unit", "receipt")
 _BESIDE = {"correction": ("reason", "author")}
 SHOWN = 300  # characters of a text that a hit carries for whoever looks it through
 
@@ -61,6 +63,8 @@ class Holding(Protocol):
     @property
     def talk(self) -> str: ...
     @property
+    def at(self) -> int | None: ...
+    @property
     def said(self) -> datetime | None: ...
 
 
@@ -80,34 +84,6 @@ class Shelf(Protocol):
     def corrections(self) -> list[Correction]: ...
 
     def relations_of(self, *ids: str, end: str = "") -> list[Relation]: ...
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
-    """What is looked for. Several criteria narrow each other down.
-
-    `text` stands anywhere, case and form of characters apart; `pattern` is a regular expression.
-    Conversation, file and run are named by id or name. `since` and `until` are days, both included. `like`
-    is an example to which similar memories are offered, `ids` are records named outright.
-    """
-
-    text: str = ""
-    pattern: str = ""
-    person: str = ""
-    cue: str = ""
-    tag: str = ""
-    conversation: str = ""
-    file: str = ""
-    run: str = ""
-    trace: str = ""
-    like: str = ""
-    since: date | None = None
-    until: date | None = None
-    ids: tuple[str, ...] = ()
-
-    @property
-    def empty(self) -> bool:
-        return self == Wanted()
 
 
 class Hit(NamedTuple):
@@ -163,7 +139,7 @@ def hits(shelf: Shelf, wanted: Wanted, held: Sequence[Holding], seconds: float) 
     """Everything that is meant outright. Raises InputError for nothing, or a name that is nobody's."""
     if wanted.empty:
         raise InputError("Say what is to be found: a text, a person, a conversation, a time.")
-    inside = within(shelf, wanted)
+    inside = within(shelf, wanted, held)
     found = [
         *_named(shelf, wanted),
         *_by_words(wanted, held, inside, seconds),
@@ -175,13 +151,18 @@ def hits(shelf: Shelf, wanted: Wanted, held: Sequence[Holding], seconds: float) 
     return found
 
 
-def within(shelf: Shelf, wanted: Wanted) -> Callable[[Holding], bool]:
-    """Whether a text lies in the conversation, file, run and time that narrow a search."""
+def within(shelf: Shelf, wanted: Wanted, held: Iterable[Holding]) -> Callable[[Holding], bool]:
+    """Whether a text lies in the conversation, file, run and time that narrow a search, and where words are
+    looked for, with the person who narrows it too."""
     talks = _talks(shelf, wanted)
+    speakers = _speakers(held) if wanted.person and (wanted.text or wanted.pattern) else None
+    who = normalise(wanted.person)
     timed = wanted.since is not None or wanted.until is not None
 
     def fits(held: Holding) -> bool:
         if talks is not None and held.talk not in talks and held.id not in talks:
+            return False
+        if speakers is not None and speakers.get(held.id) != who:
             return False
         if timed and held.said is None:
             return False
@@ -224,19 +205,13 @@ def _named(shelf: Shelf, wanted: Wanted) -> Iterator[Hit]:
 def _by_words(
     wanted: Wanted, held: Sequence[Holding], inside: Callable[[Holding], bool], seconds: float
 ) -> Iterator[Hit]:
-    speakers = _speakers(held) if wanted.person else {}
-    who = normalise(wanted.person)
-
-    def fits(h: Holding) -> bool:
-        return inside(h) and (not who or speakers.get(h.id) == who)
-
     if wanted.text:
         text = fold(wanted.text)
         asked = (wanted.text,)
-        yield from (hit_of(h, "text", said=asked) for h in held if text in fold(h.text) and fits(h))
+        yield from (hit_of(h, "text", said=asked) for h in held if text in fold(h.text) and inside(h))
     if wanted.pattern:
-        candidates = [h for h in held if fits(h)]
-        for at, said in matching(wanted.pattern, [h.text for h in candidates], seconds):
+        candidates = [h for h in held if inside(h)]
+        for at, said in matching(wanted.pattern, [seen(h.text) for h in candidates], seconds):
             yield hit_of(candidates[at], "pattern", said=said)
 
 
@@ -271,8 +246,9 @@ def _by_person(wanted: Wanted, held: Sequence[Holding], inside: Callable[[Holdin
 
 
 def _of_person(h: Holding, who: str) -> bool:
-    """The cue of the person, earlier versions that bear the name, questions that name the person."""
-    if h.kind == "trace":
+    """The cue of the person, earlier versions that bear the name, questions and receipts that name the
+    person."""
+    if h.kind in ("trace", "receipt"):
         return names(h.text, who)
     named = h.part in ("name", "speaker", "author") if h.kind == "change" else h.part == "name"
     return h.kind in ("change", "cue", "tag") and named and normalise(h.text) == who
@@ -293,4 +269,5 @@ def _by_place(
                 yield Hit(file.id, "file", "whole", "file", "name", file.name)
         return
     yield from (hit_of(h, "time") for h in held if h.kind == "turn" and h.part == "text" and inside(h))
-    yield from (hit_of(h, "time") for h in held if h.kind == "step" and h.part == "text" and inside(h))
+    steps = (h for h in held if h.kind == "step" and h.part == "text" and inside(h))
+    yield from (hit_of(h, "time")._replace(part="whole") for h in steps)

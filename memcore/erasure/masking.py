@@ -1,8 +1,8 @@
 """Words within a text replaced by a mark: only their own characters, whatever their case or form.
 
 A word is looked for as everywhere in the core, folded (see words.fold). Folding can change how long a text
-is (ﬁ, 한글 written in single letters), so it is done piece by piece, each piece a character with what belongs
-to it, and a match is as many whole pieces. Spans into the old text lead on into the new one.
+is (ﬁ, 한글 in single letters, a soft hyphen), so it is done piece by piece, each piece a character with what
+belongs to it, and a match is as many whole pieces. Spans into the old text lead on into the new one.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from memcore.errors import InputError
-from memcore.words import fold
+from memcore.words import fold, seen
 
 LONGEST_MARK = 40
 
@@ -51,7 +51,8 @@ class Mask:
     @classmethod
     def of(cls, words: Collection[str], put: str) -> Mask:
         """Raises InputError when there is no word, or the mark is none or holds one of them."""
-        folded = tuple(sorted({fold(w) for w in words if w.strip()}, key=lambda w: (-len(w), w)))
+        said = {fold(w) for w in words}
+        folded = tuple(sorted((w for w in said if w.strip()), key=lambda w: (-len(w), w)))
         if not folded:
             raise InputError("Say which words are to be replaced: look for a text, an expression, a person.")
         if not 0 < len(put.strip()) <= LONGEST_MARK or not put.isprintable():
@@ -69,7 +70,7 @@ class Mask:
         """The text without the words. One in which they cannot be told apart from the rest goes whole."""
         if not self.within(text):
             return Masked(text, (), len(self.put))
-        cuts = tuple(_joined(_spans(text, self.words)))
+        cuts = tuple(_joined(spans(text, self.words)))
         masked = Masked(_cut(text, cuts, self.put), cuts, len(self.put))
         return Masked(self.put, ((0, len(text)),), len(self.put)) if self.within(masked.text) else masked
 
@@ -78,8 +79,8 @@ class Mask:
         return self.on(text).text
 
 
-def _spans(text: str, words: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """Where the words stand in a text, overlapping ones too."""
+def spans(text: str, words: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Where the words, folded, stand in a text, overlapping ones too."""
     starts, folded = _pieces(text)
     ends = [0]
     for piece in folded:
@@ -110,11 +111,10 @@ def _begins(text: str, start: int, at: int) -> bool:
     character = text[at]
     if character.isascii():
         return True
-    if unicodedata.combining(character):
+    if unicodedata.combining(character) or not seen(character):
         return False
-    before = text[start:at]
-    both = unicodedata.normalize("NFKC", before + character)
-    return both == unicodedata.normalize("NFKC", before) + unicodedata.normalize("NFKC", character)
+    before, both = (unicodedata.normalize("NFKC", seen(text[start:end])) for end in (at, at + 1))
+    return both == before + unicodedata.normalize("NFKC", character)
 
 
 def _joined(spans: Iterator[tuple[int, int]]) -> Iterator[tuple[int, int]]:

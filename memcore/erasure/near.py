@@ -1,7 +1,8 @@
 """Near matches, offered for review: what may be meant too, and is erased only when a person says so.
 
-Another spelling (one letter, two in a long word), another form (a Korean particle, a plural), another name
-that a correction leads to the same cue, somebody else's mention of a person, a memory much like an example.
+Another spelling (one letter, two in a long word), another form (a Korean particle, a plural, a number written
+otherwise), another name that a correction leads to the same cue, somebody else's mention of a person, words
+split over two turns, a memory much like an example. All there are: what is left out in silence would stay.
 """
 
 from __future__ import annotations
@@ -13,14 +14,16 @@ import numpy as np
 import numpy.typing as npt
 
 from memcore.editing.corrections import Overlay
-from memcore.erasure.find import Hit, Holding, Wanted, hit_of
+from memcore.erasure.across import across
+from memcore.erasure.find import Hit, Holding, hit_of
+from memcore.erasure.numbers import numbers, written
 from memcore.erasure.spelling import alone, names, spelled
+from memcore.erasure.wanted import Wanted
 from memcore.records import Cue, Record, Tag
 from memcore.vectors import Vectors
 from memcore.words import fold, normalise, tokens
 
-MOST = 500
-_WORDS_OF = ("text", "name", "question", "summary", "thought", "label", "corrected", "extracted")
+_WHOSE = ("speaker", "speakers", "author", "subkind")  # whose it is and its kind: nothing about anybody
 Near = Literal["mention", "alias", "other_form", "spelling"]
 _LONG = 8  # letters from which two may differ
 _SHORT = 4  # letters below which none may
@@ -42,21 +45,20 @@ def near(
     overlay: Overlay,
     get: Callable[[Iterable[str]], dict[str, Record]],
 ) -> list[Hit]:
-    """Near matches of a text, name or person, without what is chosen already; at most `MOST`."""
+    """Near matches of a text, name or person, without what is chosen already."""
     said = wanted.text or wanted.cue or wanted.tag or wanted.person
     if not said:
         return []
     taken = {h.key[:2] for h in chosen}
     key = normalise(said)
     aliases = _aliases(key, chosen, overlay, get)
-    looks = _Looks(said, key if wanted.person else "", aliases)
-    found: list[Hit] = []
-    for h in held:
-        if len(found) >= MOST:
-            break
-        if h.part in _WORDS_OF and (how := looks.at(h.text)) and (h.id, h.of) not in taken:
-            found.append(hit_of(h, how, said=looks.words(h.text, how)))
-    return found
+    looks = _Looks(said, key if said == wanted.person else "", aliases)
+    found = [
+        hit_of(h, how, said=looks.words(h.text, how))
+        for h in held
+        if h.part not in _WHOSE and (how := looks.at(h.text))
+    ]
+    return [h for h in (*found, *across(wanted.text, held)) if h.key[:2] not in taken]
 
 
 def similar(
@@ -66,10 +68,9 @@ def similar(
     if example is None or not columns.content_vectors.shape[1]:
         return
     scores = columns.content_vectors @ example
+    alike = np.flatnonzero(scores >= above)
     texts = {h.id: h for h in held if h.kind == "content" and h.part == "text"}
-    for at in np.argsort(-scores)[:MOST]:
-        if scores[at] < above:
-            return
+    for at in alike[np.argsort(-scores[alike])]:
         if (h := texts.get(columns.content_ids[int(at)])) is not None:
             yield hit_of(h, "similar", round(float(scores[at]), 4))
 
@@ -97,6 +98,7 @@ class _Looks:
     def __init__(self, said: str, person: str, aliases: set[str]) -> None:
         self._said = [(t, normalise(t)) for t in tokens(said)]
         self._whole, self._person, self._aliases = fold(said), person, aliases
+        self._numbers = numbers(self._whole)
         self._texts: dict[str, Near | None] = {}
         self._known: dict[str, tuple[int, ...]] = {}
 
@@ -111,7 +113,8 @@ class _Looks:
         if how in ("mention", "alias"):
             keys = [self._person] if how == "mention" else sorted(self._aliases)
             return tuple(dict.fromkeys(w for key in keys for w in spelled(text, key)))
-        return tuple(dict.fromkeys(alone(t) for t in tokens(text) if min(self._of(t)) < 2))
+        near = [alone(t) for t in tokens(text) if min(self._of(t)) < 2]
+        return tuple(dict.fromkeys((*(w for n in self._numbers for w in written(text, n)), *near)))
 
     def _looked(self, text: str) -> Near | None:
         if self._person and names(text, self._person):
@@ -120,11 +123,14 @@ class _Looks:
             return "alias"
         if not self._said or self._whole in fold(text):
             return None
-        best = [2] * len(self._said)
-        for token in {*tokens(text)}:
-            for i, far in enumerate(self._of(token)):
-                best[i] = min(best[i], far)
+        there = {*tokens(text)} | self._written(text)
+        best = [min((self._of(token)[i] for token in there), default=2) for i in range(len(self._said))]
         return None if 2 in best else "other_form" if not any(best) else "spelling"
+
+    def _written(self, text: str) -> set[str]:
+        """The groups of digits of those numbers that a text writes, in whatever way."""
+        found = [groups for n, groups in self._numbers.items() if next(written(text, n), None) is not None]
+        return {group for groups in found for group in groups}
 
     def _of(self, token: str) -> tuple[int, ...]:
         """For each word looked for: 0 the same word, 1 nearly the same, 2 another."""

@@ -14,7 +14,8 @@ from typing import Any, NamedTuple, Protocol, cast
 import numpy as np
 
 from memcore.erasure.plan import Plan
-from memcore.erasure.spelling import saying, short
+from memcore.erasure.remaining import RECEIPT, REWRITTEN, Remaining
+from memcore.erasure.spelling import short
 from memcore.records import Record, RunStep, Vector
 from memcore.store.removal import Removal
 from memcore.words import fold
@@ -58,7 +59,8 @@ class Needles(NamedTuple):
     """`texts` are a sample of the words, `disk` those of them that are none of our own (names of columns,
     sentences of a receipt), to be searched byte by byte with `vectors`; `hashes` are of all texts.
     `short` are words that can only be looked for as whole words, `nearest` whole vectors to ask for.
-    `elsewhere` counts the texts that remaining records say too, `not_hashed` those without a hash."""
+    `elsewhere` counts the texts that remaining records say too, `not_hashed` those without a hash, and
+    `still_in` says where words stand that a person looked for."""
 
     texts: tuple[str, ...] = ()
     disk: tuple[str, ...] = ()
@@ -68,6 +70,7 @@ class Needles(NamedTuple):
     short: tuple[str, ...] = ()
     nearest: tuple[bytes, ...] = ()
     not_hashed: int = 0
+    still_in: tuple[str, ...] = ()
 
 
 def given(words: Sequence[str]) -> Needles:
@@ -77,38 +80,41 @@ def given(words: Sequence[str]) -> Needles:
     return Needles(long, long, short=tuple(w for w in said if short(w)))
 
 
-def needles(plan: Plan, shelf: Shelf, wanted: Sequence[str] = (), own: str = "") -> Needles:
+def needles(
+    plan: Plan, shelf: Shelf, wanted: Sequence[str] = (), own: str = "", who: Sequence[str] = ()
+) -> Needles:
     """What this plan takes out of the store; `wanted` are words that a person looked for, `own` is what the
-    store's files say by themselves. The larger the store, the fewer are looked for on disk."""
+    store's files say by themselves, `who` what its receipt will say of who asked and why. The larger the
+    store, the fewer are looked for on disk."""
     most = max(FEWEST, min(SAMPLE, LOOKED_THROUGH // max(1, shelf.bytes())))
     parted = shelf.parted_texts(plan.removal)
-    staying = {*parted.staying} | {t for r in plan.after.values() for t in _all(r)}
-    staying |= {key for kind in ("cue", "tag") for i, key in shelf.names(kind) if i not in plan.before}
+    staying = dict.fromkeys(who, RECEIPT) | dict.fromkeys(
+        (t for r in plan.after.values() for t in _all(r)), REWRITTEN
+    )
+    kept = (key for kind in ("cue", "tag") for i, key in shelf.names(kind) if i not in plan.before)
+    staying |= dict.fromkeys(kept, "name") | dict(parted.staying)
     told = {w for r in plan.before.values() for w in _lost(r, plan.after.get(r.id))}
-    gone = sorted(({*parted.going} | told) - staying)
+    gone = sorted(({*parted.going} | told) - {*staying})
     long, little = [t for t in gone if not short(t)], [t for t in gone if short(t)]
-    # a text that lies within one that remains would be found for good reason
-    remaining, ours = fold("\0".join(staying)), fold(own)
-    texts = dict.fromkeys(t for t in (*wanted, *_sample(long)) if not short(t) and fold(t) not in remaining)
-    asked = dict.fromkeys(w.strip() for w in (*wanted, *little[:FEWEST]) if w.strip() and short(w))
-    stay = {w for w in asked if fold(w) in remaining and any(saying(staying, w))}
+    asked = [w.strip() for w in wanted]
+    sought = dict.fromkeys(w for w in (*asked, *_sample(long), *little[:FEWEST]) if fold(w).strip())
+    # what lies within a text that remains would be found for good reason
+    remaining, ours = Remaining(staying), fold(own)
+    stay = {w for w in sought if remaining.says(w)}
+    texts = [w for w in sought if w not in stay and not short(w)]
     alone = _alone(plan, shelf)
     hashes = tuple(hashed(shelf, t) for t in long[:MOST_HASHES])
-    stays = [w for w in _said(wanted) if (w in stay if short(w) else fold(w) in remaining)]
     return Needles(
         tuple(texts),
         tuple(t for t in texts if fold(t) not in ours)[:most],
         tuple(s for v in alone[: most // 2] for s in _slices(v)),
         hashes,
-        len(told & staying) + len(stays),
-        tuple(w for w in asked if w not in stay),
+        len((told & {*staying}) | stay),
+        tuple(w for w in sought if w not in stay and short(w)),
         tuple(alone[:FEWEST]),
         len(gone) - len(hashes),
+        remaining.where(stay.intersection(asked)),
     )
-
-
-def _said(wanted: Sequence[str]) -> set[str]:
-    return {word.strip() for word in wanted if word.strip()}
 
 
 def hashed(hashing: Hashing, text: str) -> str:

@@ -18,6 +18,7 @@ from memcore.erasure.reach import reach
 from memcore.erasure.reached import Shelf
 from memcore.llm.protocols import Embedder
 from memcore.records import Record
+from memcore.store.audit import Taken
 from memcore.store.removal import Removal
 
 What = Literal["erase", "redact", "rebuild", "blank", "strip"]
@@ -48,12 +49,17 @@ class PlanShelf(Shelf, Protocol):
 
     def trace_ids(self) -> set[str]: ...
 
+    def receipt_parts(self) -> set[tuple[str, str]]: ...
+
+    def exports(self) -> Taken: ...
+
 
 @dataclass(frozen=True, slots=True)
 class Plan:
     """A preview, as of commit `seq`. `undo_lost` are the earlier versions that can no longer be brought back.
 
     `before` are the records that go or change as they are now, `after` those that stay as they will be.
+    `exports` of this memory left the store before: nobody can tell what is in them.
     `put` is the mark of a redaction and `words` what it replaces; "" and none where records are erased.
     """
 
@@ -63,6 +69,7 @@ class Plan:
     removal: Removal
     before: Mapping[str, Record]
     after: Mapping[str, Record]
+    exports: Taken
     put: str = ""
     words: tuple[str, ...] = ()
 
@@ -89,7 +96,6 @@ def plan(shelf: PlanShelf, embedder: Embedder, hits: Iterable[Hit]) -> Plan:
     going = [*reached.gone, *rewritten]
     images = {(h.id, h.of) for h in chosen if h.part == "image"} | shelf.concerned_images(going)
     unworded = {h.id for h in chosen if h.part == "reason"} | (shelf.edits_of(going) & shelf.reasoned())
-    traces = {h.id: h.why for h in chosen if h.kind == "trace"}
     touched = [
         *(Touched(i, reached.kinds[i], "erase", why) for i, why in reached.gone.items()),
         *(Touched(i, r.kind, reached.whats[i][0], reached.whats[i][1]) for i, r in rewritten.items()),
@@ -99,23 +105,28 @@ def plan(shelf: PlanShelf, embedder: Embedder, hits: Iterable[Hit]) -> Plan:
         rewritten=list(rewritten.values()),
         images=frozenset(images),
         unworded=frozenset(unworded),
-        traces=list(traces),
+        traces=list(dict.fromkeys(h.id for h in chosen if h.kind == "trace")),
+        receipts=said_in_receipts(chosen),
         left_empty=frozenset(i for i, why in reached.gone.items() if why == "left_empty"),
     )
-    touched += beside(removal, traces)
-    return Plan(shelf.seq(), chosen, tuple(touched), removal, reached.before, rewritten)
+    touched += beside(removal, {h.id: h.why for h in chosen})
+    return Plan(shelf.seq(), chosen, tuple(touched), removal, reached.before, rewritten, shelf.exports())
 
 
 def present(shelf: PlanShelf, hits: Iterable[Hit]) -> tuple[Hit, ...]:
-    """The hits without those of the journal and of traces that name nothing any more."""
+    """The hits without those of the journal, of traces and of receipts that name nothing any more."""
     chosen = tuple(hits)
     images = shelf.earlier_versions() if any(h.part == "image" for h in chosen) else set[tuple[str, str]]()
     reasons = shelf.reasoned() if any(h.part == "reason" for h in chosen) else set[str]()
     traces = shelf.trace_ids() if any(h.kind == "trace" for h in chosen) else set[str]()
 
+    receipts = shelf.receipt_parts() if any(h.kind == "receipt" for h in chosen) else set[tuple[str, str]]()
+
     def there(hit: Hit) -> bool:
         if hit.kind == "trace":
             return hit.id in traces
+        if hit.kind == "receipt":
+            return (hit.id, hit.field) in receipts
         return (hit.part != "image" or (hit.id, hit.of) in images) and (
             hit.part != "reason" or hit.id in reasons
         )
@@ -123,11 +134,17 @@ def present(shelf: PlanShelf, hits: Iterable[Hit]) -> tuple[Hit, ...]:
     return tuple(h for h in chosen if there(h))
 
 
-def beside(removal: Removal, traces: Mapping[str, str]) -> list[Touched]:
-    """What a plan does beside the records: to traces, each with its reason, and in the journal."""
+def said_in_receipts(hits: Iterable[Hit]) -> frozenset[tuple[str, str]]:
+    """The parts of receipts that these hits are in."""
+    return frozenset((h.id, h.field) for h in hits if h.kind == "receipt")
+
+
+def beside(removal: Removal, why: Mapping[str, str]) -> list[Touched]:
+    """What a plan does beside the records: to traces, in receipts, and in the journal; `why` by their ids."""
     changes = sorted({change for change, _ in removal.images})
     return [
-        *(Touched(i, "trace", "erase", why) for i, why in traces.items()),
+        *(Touched(i, "trace", "erase", why[i]) for i in removal.traces),
+        *(Touched(i, "receipt", "blank", why[i]) for i in sorted({i for i, _ in removal.receipts})),
         *(Touched(change, "change", "strip", "earlier_version") for change in changes),
         *(Touched(change, "change", "blank", "reason") for change in sorted(removal.unworded)),
     ]

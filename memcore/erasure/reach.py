@@ -15,20 +15,21 @@ from memcore.erasure.orphaned import Orphaned
 from memcore.erasure.reached import Reached, Shelf
 from memcore.erasure.rebuilding import Rebuilder
 from memcore.erasure.resting import Resting
+from memcore.erasure.retelling import retelling
 from memcore.errors import InputError
 from memcore.llm.protocols import Embedder
 from memcore.records import AgentRun, Content, Conversation, File, Record, RunStep, Unit
 
 ERASABLE = (
     "file", "conversation", "turn", "content", "unit", "version", "cue", "tag", "relation", "correction",
-    "run", "step", "mark", "trace", "change",
+    "run", "step", "mark", "trace", "change", "receipt",
 )  # fmt: skip
 
 
 def reach(shelf: Shelf, embedder: Embedder, hits: Sequence[Hit]) -> Reached:
     """Everything that these hits reach. Raises InputError for a kind that cannot be erased."""
     if wrong := {h.kind for h in hits} - {*ERASABLE}:
-        raise InputError(f"A {min(wrong)} cannot be erased by itself.")
+        raise InputError(f"No {min(wrong)} can be erased by itself.")
     reached = Reached()
     chosen = Chosen(shelf, reached)
     meant = shelf.get(h.id for h in hits if h.part == "whole" and h.kind != "trace")
@@ -71,13 +72,12 @@ class Chosen:
         """The chosen records themselves, and the turns that say the same words; the episodes among them, of
         which something may remain."""
         episodes: dict[str, Content] = {}
+        steps = [r for r in chosen.values() if isinstance(r, RunStep)]
+        self._steps([s for s in steps if s.id not in self.reached.gone])
         for record in chosen.values():
             if isinstance(record, Content) and record.layer == "episode":
                 episodes[record.id] = record
-            elif isinstance(record, RunStep):
-                self.reached.change(record, _silent(record), "chosen")
-                self.reached.whats[record.id] = ("blank", "chosen")
-            else:
+            elif not isinstance(record, RunStep):
                 self.reached.drop(record, "chosen")
         spoken = {
             i
@@ -89,6 +89,16 @@ class Chosen:
             self.reached.drop(turn, "same_words")
         return episodes
 
+    def _steps(self, steps: Sequence[RunStep]) -> None:
+        """The words of steps, and of the marks that retell them."""
+        for step in steps:
+            self._without_words(step, _silent(step), "chosen")
+        for run_id in {s.run_id for s in steps}:
+            positions = [s.position for s in steps if s.run_id == run_id]
+            for mark in retelling(self.shelf.run_steps(run_id), self.shelf.run_marks(run_id), positions):
+                silent = replace(mark, summary="", note="", revision=mark.revision + 1)
+                self._without_words(mark, silent, "retells")
+
     def blank(self, hits: Iterable[Hit]) -> None:
         """Words that stand in a record which stays: a title, a label, a summary."""
         wanted = [h for h in hits if h.part == "words" and h.id not in self.reached.gone]
@@ -96,8 +106,11 @@ class Chosen:
         for hit in wanted:
             if (record := found.get(hit.id)) is not None:
                 now = self.reached.rewritten.get(hit.id, record)
-                self.reached.change(record, blanked(now, hit, record), hit.why)
-                self.reached.whats[hit.id] = ("blank", hit.why)
+                self._without_words(record, blanked(now, hit, record), hit.why)
+
+    def _without_words(self, record: Record, after: Record, why: str) -> None:
+        self.reached.change(record, after, why)
+        self.reached.whats[record.id] = ("blank", why)
 
 
 def _silent(step: RunStep) -> RunStep:

@@ -10,13 +10,14 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Protocol
 
+from memcore.absorbing.handles import Handles
 from memcore.absorbing.units import spoken
-from memcore.construction import derive
+from memcore.editing.corrections import Overlay
 from memcore.llm.offline.writer import ExtractiveWriter
 from memcore.llm.prompts import told
 from memcore.llm.protocols import Embedder
 from memcore.passages import passage
-from memcore.records import Content, Cue, Record, Relation, Tag, Turn, Unit, Vector
+from memcore.records import Content, Correction, Cue, Record, Relation, Tag, Turn, Unit, Vector
 from memcore.tokens import count
 
 
@@ -26,6 +27,8 @@ class Shelf(Protocol):
     def get(self, ids: Iterable[str]) -> dict[str, Record]: ...
 
     def relations_of(self, *ids: str, end: str = "") -> list[Relation]: ...
+
+    def corrections(self) -> list[Correction]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,9 +81,9 @@ class Rebuilder:
             if r.content_id != episode.id and not gone & {r.id, r.cue_id, r.tag_id, r.content_id}
         ]
         nodes = self.shelf.get({i for r in own for i in (r.cue_id, r.tag_id)})
-        cues = {n.id: n.name for n in nodes.values() if isinstance(n, Cue)}
-        tags = {n.id: n.name for n in nodes.values() if isinstance(n, Tag)}
-        said = {(r.cue_id, r.tag_id): r for r in derive(episode, own, cues, tags)}
+        named = {i: n for i, n in nodes.items() if isinstance(n, Cue | Tag)}
+        handles = Handles(Overlay(self.shelf.corrections()), named)
+        said = {(r.cue_id, r.tag_id): r for r in handles.of(episode, own)}
         there = {(r.cue_id, r.tag_id) for r in old}
         new = [r for pair, r in said.items() if pair not in there]
         kept = [r for r in old if (r.cue_id, r.tag_id) in said or r.made_by == "person"]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal, cast
@@ -16,15 +16,18 @@ from typing import Any, Literal, cast
 from memcore.erasure.check import SAID, Again, Check, standing
 from memcore.erasure.needles import Hashing, Needles, hashed
 from memcore.erasure.plan import Plan
+from memcore.erasure.remaining import PLACES
 from memcore.erasure.spelling import SHORTEST
 from memcore.erasure.verify import Gone
 from memcore.errors import InputError
 from memcore.records import Cue, Tag, now
+from memcore.store.receipts import plain, seal_of
 
-Status = Literal["underway", "completed", "verified", "found"]
+Status = Literal["underway", "completed", "verified", "found", "altered"]
 VERSION = 1
 _PLAIN = ("id", "scope", "author", "reason", "counts", "undo_lost", "elsewhere", "held_back")
-_LATER = {"too_short": 0, "not_hashed": 0, "interrupted": False}
+_MAYBE = ("ended", "exported")  # moments that need not have come
+_LATER = {"too_short": 0, "not_hashed": 0, "interrupted": False, "exports": 0}
 NOT_PROVED = (
     "what other programs, the memory of this computer or its swap file still hold",
     "what a file system's journal, snapshots, or a disk that moves its blocks about still hold",
@@ -44,22 +47,28 @@ TOMBSTONES = (
     "again."
 )
 OWN_WORDS = (
-    " ".join((*NOT_PROVED, HASHES, TOMBSTONES, *SAID, *_PLAIN, *_LATER, "underway completed verified again"))
-    + " words found checks steps writing indexing"
+    " ".join((*NOT_PROVED, HASHES, TOMBSTONES, *SAID, *_PLAIN, *_LATER, *PLACES))
+    + " underway completed verified again words found checks steps writing indexing still_in"
+    + " exported taken_out altered"
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """One erasure of one memory. `id` is that of the change in the journal.
+    """One erasure of one memory. `id` is that of the change in the journal, `scope` the random part of the
+    names of the memory's tables; in older ones the memory's name.
 
     `counts` are the records by what became of them and kind, `elsewhere` the texts that remaining records say
-    too, `too_short` the words that were looked for as whole words and not in every byte, `not_hashed` the
-    texts that no later verification recognises. `checks` are those of the erasure, `again` what was verified
-    later. `seal` is a keyed hash of all the rest.
+    too, `still_in` the places in which they say what a person looked for, `too_short` the words that were
+    looked for as whole words and not in every byte, `not_hashed` the texts that no later verification
+    recognises. `checks` are those of the erasure, `again` what was verified later. `exports` had left the
+    memory before, the last of them at `exported`. `taken_out` names what a later erasure took out of the
+    receipt itself: the author, the reason. `seal` is a keyed hash of all the rest, and `written` what it was
+    made over, of a receipt that was read from a file.
 
     Status "found": what some check found was not looked for again and found gone; "completed": after an
-    interruption, verified by ids and hashes, as nobody had the words any more.
+    interruption, verified by ids and hashes, as nobody had the words any more; "altered": it lies in the
+    store and is not as it was written.
     """
 
     id: str
@@ -78,9 +87,14 @@ class Receipt:
     checks: tuple[Check, ...] = ()
     too_short: int = 0
     not_hashed: int = 0
+    still_in: tuple[str, ...] = ()
     interrupted: bool = False
     again: tuple[Again, ...] = ()
+    exports: int = 0
+    exported: datetime | None = None
+    taken_out: tuple[str, ...] = ()
     seal: str = ""
+    written: str = field(default="", compare=False, repr=False)
 
     @property
     def ok(self) -> bool:
@@ -114,26 +128,28 @@ class Receipt:
 
     def sealed(self, hashing: Hashing) -> Receipt:
         """With the seal of what it says now."""
-        return replace(self, seal=self._seal(hashing))
+        said = plain(self.as_dict())
+        return replace(self, seal=seal_of(said, hashing.hash), written=said)
 
     def as_written(self, hashing: Hashing) -> bool:
-        """Whether nobody changed it since it was sealed."""
-        return self.seal == self._seal(hashing)
-
-    def _seal(self, hashing: Hashing) -> str:
-        plain = json.dumps(replace(self, seal="").as_dict(), ensure_ascii=False, sort_keys=True)
-        return hashing.hash(f"receipt\n{plain}")
+        """Whether nobody changed it since it was sealed: neither the file, nor what was read of it. The
+        sentences beside its facts are those of the version that wrote it."""
+        said = self.written or plain(self.as_dict())
+        same = not self.written or replace(loaded(self.written), seal=self.seal) == self
+        return same and self.seal == seal_of(said, hashing.hash)
 
     def as_dict(self) -> dict[str, Any]:
         """As it is saved: JSON values, with the sentences that say what it means."""
-        plain = asdict(self) | {"version": VERSION, "gone": self.gone._asdict()}
-        plain["started"] = self.started.isoformat()
-        plain["ended"] = self.ended.isoformat() if self.ended else None
-        plain["checks"] = _told(self.checks)
-        plain["again"] = [
+        said = asdict(self) | {"version": VERSION, "gone": self.gone._asdict()}
+        del said["written"]
+        for name in ("started", *_MAYBE):
+            when: datetime | None = getattr(self, name)
+            said[name] = when.isoformat() if when else None
+        said["checks"] = _told(self.checks)
+        said["again"] = [
             {**a._asdict(), "when": a.when.isoformat(), "checks": _told(a.checks)} for a in self.again
         ]
-        return plain | {"not_proved": not_proved(self), "hashes": HASHES, "tombstones": TOMBSTONES}
+        return said | {"not_proved": not_proved(self), "hashes": HASHES, "tombstones": TOMBSTONES}
 
 
 def drafted(
@@ -153,7 +169,8 @@ def drafted(
     )
     counts = {what: of for what, of in plan.counts().items() if of}
     begun = Receipt(*place, *who, now(), "underway", counts, gone, plan.undo_lost, found.elsewhere)
-    return replace(begun, too_short=len(found.short), not_hashed=found.not_hashed)
+    begun = replace(begun, exports=plan.exports.exports, exported=plan.exports.last)
+    return replace(begun, too_short=len(found.short), not_hashed=found.not_hashed, still_in=found.still_in)
 
 
 def not_proved(receipt: Receipt) -> list[str]:
@@ -181,17 +198,20 @@ def loaded(text: str) -> Receipt:
         return Receipt(
             **{name: saved[name] for name in _PLAIN},
             started=datetime.fromisoformat(saved["started"]),
-            ended=datetime.fromisoformat(saved["ended"]) if saved["ended"] else None,
+            **{name: datetime.fromisoformat(at) if (at := saved.get(name)) else None for name in _MAYBE},
             status=cast(Status, saved["status"]),
             gone=gone,
             steps=tuple((name, seconds) for name, seconds in saved["steps"]),
             checks=_read(saved["checks"]),
             again=tuple(_again(a) for a in saved.get("again", ())),
+            taken_out=tuple(saved.get("taken_out", ())),
             seal=str(saved.get("seal", "")),
+            written=plain(saved),
+            still_in=tuple(saved.get("still_in", ())),
             **{name: saved.get(name, none) for name, none in _LATER.items()},
         )
     except (ValueError, KeyError, TypeError) as error:
-        raise InputError("This file is no receipt of an erasure.") from error
+        raise InputError("This file is not a receipt of an erasure.") from error
 
 
 def _told(checks: Sequence[Check]) -> list[dict[str, Any]]:

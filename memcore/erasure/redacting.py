@@ -15,7 +15,7 @@ from typing import Any, Protocol
 from memcore.absorbing.units import spoken
 from memcore.erasure.find import Hit
 from memcore.erasure.masking import Mask
-from memcore.erasure.plan import Plan, PlanShelf, Touched, What, beside, present
+from memcore.erasure.plan import Plan, PlanShelf, Touched, What, beside, present, said_in_receipts
 from memcore.erasure.rebuilding import Rebuilder
 from memcore.erasure.wording import masked
 from memcore.llm.prompts import told
@@ -61,10 +61,12 @@ def redaction(shelf: RedactShelf, embedder: Embedder, hits: Iterable[Hit], put: 
         images=frozenset(images),
         unworded=frozenset(h.id for h in chosen if h.part == "reason"),
         traces=list(traces),
+        receipts=said_in_receipts(chosen),
     )
     touched = [Touched(i, r.kind, *redacting.whats[i]) for i, r in after.items()]
-    touched += beside(removal, traces)
-    return Plan(shelf.seq(), chosen, tuple(touched), removal, redacting.before, after, put, words)
+    touched += beside(removal, {**{h.id: h.why for h in chosen}, **traces})
+    exports = shelf.exports()
+    return Plan(shelf.seq(), chosen, tuple(touched), removal, redacting.before, after, exports, put, words)
 
 
 def _embedded(redacting: Redacting, rebuilder: Rebuilder) -> dict[str, Record]:
@@ -94,7 +96,7 @@ class Redacting:
         """Everything that these hits reach."""
         self._whys = {h.id: h.why for h in reversed(hits)}
         self._taken: dict[str, set[str]] = {}
-        chosen = self.shelf.get(h.id for h in hits if h.kind not in ("trace", "change"))
+        chosen = self.shelf.get(h.id for h in hits if h.kind not in ("trace", "change", "receipt"))
         spoken = {i for r in chosen.values() for i in _said_in(r)}
         turns = _only(self.shelf.get(spoken), Turn)
         for turn in turns.values():

@@ -5,13 +5,15 @@ What rests only on them goes; what rests on others too is made again out of the 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from memcore.construction import shown_text
 from memcore.erasure.reached import Reached, Shelf
 from memcore.erasure.rebuilding import Rebuilder, anchored
-from memcore.records import Content, Record, Turn, Unit
+from memcore.records import Content, Record, Tag, Turn, Unit
+from memcore.words import says
 
 
 @dataclass
@@ -25,7 +27,9 @@ class Resting:
 
     def take(self, turns: set[str]) -> None:
         """Everything that rests on these turns, and the relations of all that goes."""
-        self._derived(turns, self.shelf.get(self.shelf.resting_on(turns)))
+        derived = self.shelf.get(self.shelf.resting_on(turns))
+        self._derived(turns, derived)
+        self._told_together(turns, derived.values())
         self._relations(turns)
 
     def _derived(self, turns: set[str], derived: dict[str, Record]) -> None:
@@ -37,7 +41,7 @@ class Resting:
             if isinstance(record, Unit):
                 self._unit(record, told)
             elif isinstance(record, Content) and record.id not in episodes:
-                self._content(record, turns)
+                self._content(record, told)
         for episode in self.chosen.values():
             if episode.id not in episodes:
                 self.reached.drop(episode, "chosen")
@@ -51,10 +55,12 @@ class Resting:
         else:
             self.reached.drop(unit, "rests_on_erased")
 
-    def _content(self, content: Content, turns: set[str]) -> None:
-        """A topic keeps the turns that remain; a fact of several turns cannot be told apart, and goes."""
-        left = tuple(i for i in content.origin if i not in turns)
-        if not left or content.layer != "topic":
+    def _content(self, content: Content, told: dict[str, Turn]) -> None:
+        """A topic keeps the turns that remain, if they say its name; a fact of several turns cannot be told
+        apart, and goes."""
+        left = tuple(i for i in content.origin if i in told)
+        named = content.layer == "topic" and says(" ".join(_said(told[i]) for i in left), content.text)
+        if not left or not named:
             self.reached.drop(content, "rests_on_erased" if not left else "cannot_be_rebuilt")
         elif content.id not in self.reached.gone:
             self.reached.change(
@@ -107,6 +113,19 @@ class Resting:
         )
         self.reached.change(fact, after, "rests_on_others")
 
+    def _told_together(self, turns: set[str], derived: Iterable[Record]) -> None:
+        """A model reads two turns at once: of the tags it gave to one that stays, those go that this one does
+        not say by itself."""
+        pairs = (r for r in derived if isinstance(r, Unit) or (isinstance(r, Content) and _retold(r)))
+        beside = self.shelf.get({i for r in pairs for i in r.origin} - turns)
+        read = self.shelf.relations_of(*beside, end="turn_id") if beside else []
+        given = [r for r in read if r.made_by == "model"]
+        tags = self.shelf.get({r.tag_id for r in given})
+        for relation in given:
+            turn, tag = beside[relation.turn_id], tags.get(relation.tag_id)
+            if isinstance(turn, Turn) and isinstance(tag, Tag) and not says(_said(turn), tag.name):
+                self.reached.drop(relation, "cannot_be_rebuilt")
+
     def _relations(self, turns: set[str]) -> None:
         """Relations of what goes go too; those read from a turn that goes, of a content that stays, move."""
         by_kind = {kind: self.reached.of_kind(kind) for kind in ("cue", "tag", "content")}
@@ -130,3 +149,12 @@ class Resting:
             self.reached.drop(relation, "rests_on_erased")
         for relation in made:
             self.reached.change(relation, relation, "rests_on_others")
+
+
+def _said(turn: Turn) -> str:
+    return f"{turn.speaker} {shown_text(turn)}"
+
+
+def _retold(content: Content) -> bool:
+    """Whether it is a model's rewriting of turns, and no episode of units."""
+    return content.layer == "episode" and content.made_by == "model" and not content.units

@@ -21,10 +21,11 @@ from memcore.access.permissions import OWNER, UNKNOWN_SCOPE, Viewer
 from memcore.audit import Refused, RefusedWhy
 from memcore.errors import InputError, ScopeError, StoreBusy, StoreError, StoreFull, StoreMismatch
 from memcore.settings import DEFAULT, Settings
-from memcore.store.audit import Audit
-from memcore.store.folder import Folder
+from memcore.store.audit import Audit, table_id
+from memcore.store.folder import RECEIPTS, Folder
 from memcore.store.journal import ChangeRow
 from memcore.store.keyed import KeyedHash
+from memcore.store.receipts import named_by_table
 from memcore.store.removal import finish_pending, pending
 from memcore.store.schema import SCHEMA, items_indexes, items_schema, traces_indexes, traces_schema
 from memcore.store.scope import Scope
@@ -105,16 +106,39 @@ class Store:
 
     def scopes(self, viewer: Viewer) -> list[str]:
         """The names of all memories that this viewer may enter, in the order they were made."""
-        return [s["name"] for s in self.folder.head()["scopes"] if viewer.may_enter(s["name"])]
+        return [*self.tables(viewer)]
+
+    def tables(self, viewer: Viewer) -> dict[str, str]:
+        """The memories that this viewer may enter by their names, each with what stays the same of it when it
+        is renamed: the random part of its tables' names."""
+        scopes = self.folder.head()["scopes"]
+        return {s["name"]: table_id(s["items"]) for s in scopes if viewer.may_enter(s["name"])}
 
     def create_scope(self, name: str) -> Scope:
         """The memory of this name in its owner's hand, made if it is not there."""
-        if not name.strip() or len(name) > _LONGEST_NAME:
-            raise ScopeError(f"A memory needs a name of at most {_LONGEST_NAME} characters.")
+        _check(name)
         with self.folder.writing():
             if name not in self.scopes(OWNER):
                 self._make_scope(name)
         return self.scope(name, OWNER)
+
+    def rename_scope(self, name: str, to: str) -> None:
+        """Give a memory another name. Nothing in the store bears the old one any more.
+
+        Raises ScopeError where there is none, InputError for a name that is taken or none.
+        """
+        _check(to)
+        with self.folder.writing():
+            head = self.folder.head()
+            scopes = {s["name"]: s for s in head["scopes"]}
+            if name not in scopes:
+                raise ScopeError(UNKNOWN_SCOPE)
+            if to in scopes:
+                raise InputError("There is a memory of this name already: choose another.")
+            table = self.tables(OWNER)[name]
+            named_by_table(self.folder.path / RECEIPTS, name, table, self._keyed.text)
+            scopes[name]["name"] = to
+            self.folder.write_head(head)
 
     def scope(self, name: str | None, viewer: Viewer) -> Scope:
         """The memory of this name, as this viewer sees it. Who looks is never left open: a viewer that was
@@ -150,6 +174,11 @@ class Store:
         Table.create(self.db, traces, traces_schema(), traces_indexes())
         head["scopes"].append({"name": name, "items": items, "traces": traces})
         self.folder.write_head(head)
+
+
+def _check(name: str) -> None:
+    if not name.strip() or len(name) > _LONGEST_NAME:
+        raise ScopeError(f"A memory needs a name of at most {_LONGEST_NAME} characters.")
 
 
 def _make(folder: Folder, embedder: WrittenBy) -> None:

@@ -17,7 +17,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import islice
-from typing import Any, TypedDict, Unpack
+from typing import Any, NamedTuple, TypedDict, Unpack
 
 from memcore.access.permissions import OWNER, READ_ONLY, Viewer
 from memcore.access.roles import NOT_ALLOWED, Act
@@ -26,6 +26,7 @@ from memcore.audit import (
     Asked,
     Changed,
     Entry,
+    Export,
     Exported,
     Fact,
     Failed,
@@ -57,7 +58,15 @@ _MEANT: Mapping[str, Callable[[Any], int]] = {
     "erased": lambda e: sum(number for _, number in e.gone),
     "lifted": lambda e: e.sources,
 }
+_WORDS: frozenset[Export] = frozenset(("corrections", "memory", "history", "trace"))
 _OF = ("erasure", "group", "file_id", "run_id", "conversation_id")
+
+
+class Taken(NamedTuple):
+    """How many exports with words of a memory left the store, and when the last of them did."""
+
+    exports: int = 0
+    last: datetime | None = None
 
 
 class Sought(TypedDict, total=False):
@@ -129,6 +138,19 @@ class Audit:
         lines = list(self._chain.lines())
         self.enter(Exported("audit", len(lines)), who=who)
         return iter(lines)
+
+    def taken(self, scope: Id) -> Taken:
+        """What left the store of this memory, but for receipts and for this record, which hold no words of
+        it."""
+        lines = (line for line in self._chain.newest_first() if '"what":"exported"' in line)
+        found = [e for line in lines if (e := _entry(line, {})).scope == scope and _has_words(e.fact)]
+        return Taken(len(found), found[0].at if found else None)
+
+    def commits(self, scope: Id) -> set[int]:
+        """The numbers of the commits to this memory that were entered."""
+        lines = (line for line in self._chain.newest_first() if '"what":"changed"' in line)
+        facts = (e.fact for line in lines if (e := _entry(line, {})).scope == scope)
+        return {fact.commit for fact in facts if fact.kind == "changed"}
 
     def hash_of(self, who: str) -> Id:
         """How an entry names this person or role; "" for nobody."""
@@ -241,6 +263,10 @@ def _entry(line: str, names: dict[str, str]) -> Entry:
         )
     except (ValueError, KeyError, TypeError) as error:
         raise StoreDamaged("The audit holds a line that is none of its entries: verify it.") from error
+
+
+def _has_words(fact: Fact) -> bool:
+    return fact.kind == "exported" and fact.export in _WORDS
 
 
 def _fits(entry: Entry, sought: Sought) -> bool:

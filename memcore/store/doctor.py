@@ -37,6 +37,9 @@ Problem = Literal[
     "running_trace",  # a run that did not say how it ended
     "missing_index",
     "broken_audit",  # an entry of the audit is not as it was written: `memcore audit verify` says which
+    "unaudited_commit",  # a commit without an entry: it is older than the audit, or the audit was removed
+    "altered_receipt",  # a receipt of an erasure is not as it was written
+    "lost_receipt",  # an erasure that the journal knows left a receipt, which is gone
 ]
 _REPAIRABLE = {
     "orphan_table", "leftover_file", "dangling_relation", "lost_origin", "lost_run", "running_trace",
@@ -93,6 +96,9 @@ def _in_scope(store: Store, name: str) -> Iterator[Finding]:
         scope = store.scope(name, OWNER)
         yield from _in_memory(scope)
         yield from _in_journal(scope)
+        yield from _found("unaudited_commit", name, [str(seq) for seq in _unaudited(store, scope)])
+        yield from _found("altered_receipt", name, scope.altered_receipts())
+        yield from _found("lost_receipt", name, scope.lost_receipts())
     except StoreDamaged:
         yield Finding("missing_table", name, 1)
         return
@@ -144,6 +150,12 @@ def _in_journal(scope: Scope) -> Iterator[Finding]:
     yield from _found(
         "unjournalled_row", scope.name, written.column("id").filter(pc.invert(known)).to_pylist()
     )
+
+
+def _unaudited(store: Store, scope: Scope) -> list[int]:
+    """Every commit is entered before it is made."""
+    seqs = set(scope.items.read(["seq"], CHANGES).column("seq").to_pylist())
+    return sorted(seqs - store.audit.commits(scope.table))
 
 
 def _found(problem: Problem, scope: str, ids: list[str]) -> Iterator[Finding]:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
@@ -10,8 +11,8 @@ from typing import Any
 
 from memcore.audit import Fact
 from memcore.events import ChangeEvent, Lifted
-from memcore.store import holdings, lineage, purging, removal, retention, scanning, tombstones
-from memcore.store.audit import Scribe
+from memcore.store import holdings, lineage, purging, receipts, removal, retention, scanning, tombstones
+from memcore.store.audit import Scribe, Taken
 from memcore.store.commit import CHANGES, Change, Stamp, WriteDoor
 from memcore.store.folder import RECEIPTS, Folder
 from memcore.store.keyed import KeyedHash
@@ -22,6 +23,7 @@ from memcore.store.traces import Traces
 class Erasable:
     """The part of a `Scope` that only an erasure needs (see removal and purging)."""
 
+    name: str
     items: Table
     runs: Traces
     _folder: Folder
@@ -30,16 +32,21 @@ class Erasable:
     scribe: Scribe
 
     def holdings(self) -> Iterator[holdings.Holding]:
-        """Every piece of text in this memory, earlier versions, reasons and questions included."""
-        return holdings.holdings(self.items, self.runs.table)
+        """Every piece of text in this memory; earlier versions, reasons, questions, receipts included."""
+        yield from holdings.holdings(self.items, self.runs.table)
+        yield from holdings.of_receipts(self.receipts, self.called)
 
     def distinct_texts(self) -> dict[str, str]:
         """Every different text and where it stands."""
-        return holdings.parted(self.items, self.runs.table).staying
+        return self.parted_texts(removal.Removal(())).staying
 
     def parted_texts(self, removed: removal.Removal) -> holdings.Parted:
         """The same, apart for what stays and what a removal would take out."""
-        return holdings.parted(self.items, self.runs.table, removed)
+        found = holdings.parted(self.items, self.runs.table, removed)
+        for held in holdings.of_receipts(self.receipts, self.called):
+            part = found.going if (held.id, held.part) in removed.receipts else found.staying
+            part.setdefault(held.text, f"receipt {held.part}")
+        return found
 
     def remove(
         self, removed: removal.Removal, event: ChangeEvent, group: str, author: str = ""
@@ -122,6 +129,21 @@ class Erasable:
         """Whether the erasure of this id is in the journal."""
         return is_id(erasure) and self.items.count(f"{CHANGES} AND group_id = '{erasure}'") > 0
 
+    def erasures(self) -> set[str]:
+        """The ids of all erasures that are in the journal: each has left a receipt."""
+        rows = self.items.read(["group_id", "body"], CHANGES).to_pylist()
+        return {r["group_id"] for r in rows if json.loads(r["body"])["event"]["kind"] == "erased"}
+
+    def altered_receipts(self) -> list[str]:
+        """The receipts that are not as they were written."""
+        found = receipts.of_memory(self.receipts, self.called)
+        return [told["id"] for told in found if not receipts.genuine(told, self._keyed.text)]
+
+    def lost_receipts(self) -> list[str]:
+        """The erasures of which there is no receipt any more."""
+        there = {told["id"] for told in receipts.of_memory(self.receipts, self.called)}
+        return sorted(self.erasures() - there)
+
     def scan_files(self, needles: Sequence[bytes]) -> scanning.Scanned:
         """Look for bytes in every file of this memory and beside it."""
         return scanning.scan_files(self._folder, (self.items, self.runs.table), needles)
@@ -137,6 +159,24 @@ class Erasable:
     def structure(self) -> str:
         """The words that files hold by themselves: names of columns, indexes, fields, kinds; rules."""
         return f"{scanning.structure((self.items, self.runs.table))} {retention.told(self._folder)}"
+
+    @property
+    def table(self) -> str:
+        """The random part of its tables' names: how what lies beside them names this memory."""
+        return self.scribe.scope
+
+    @property
+    def called(self) -> tuple[str, ...]:
+        """All that a receipt may name this memory by; older ones bear its name."""
+        return self.table, self.name
+
+    def receipt_parts(self) -> set[tuple[str, str]]:
+        """What receipts say of people: (receipt, part)."""
+        return {(id_, part) for id_, part, _ in receipts.said(self.receipts, self.called)}
+
+    def exports(self) -> Taken:
+        """How often words of this memory left the store, and when last (see audit)."""
+        return self.scribe.audit.taken(self.table)
 
     @property
     def receipts(self) -> Path:

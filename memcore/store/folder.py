@@ -15,7 +15,6 @@ A store elsewhere (an object store) would need another file like this one and no
 
 from __future__ import annotations
 
-import errno
 import json
 import os
 import sys
@@ -27,12 +26,8 @@ from pathlib import Path
 from typing import Any
 
 from memcore.errors import InputError, StoreBusy, StoreDamaged
+from memcore.locks import awaited, release
 from memcore.store.lance_errors import lance_errors
-
-if sys.platform == "win32":
-    import msvcrt
-else:
-    import fcntl
 
 HEAD = "store.json"
 LOCK = "writer.lock"
@@ -46,10 +41,9 @@ REPLIES = "replies.jsonl"  # see llm.recording
 SETTINGS = "settings.json"  # see configuration
 CALLS = "calls.jsonl"  # see llm.budget
 _UNREADABLE = f"The file {SETTINGS} of this store cannot be read: mend it, or move it away to start afresh."
-_POLL_SECONDS = 0.02
 # Windows does not replace a file that another process has open at that very moment.
 _REPLACE_ATTEMPTS = 50
-_TAKEN = (errno.EACCES, errno.EAGAIN, errno.EDEADLK)
+_REPLACE_SECONDS = 0.02
 
 
 class Folder:
@@ -77,7 +71,7 @@ class Folder:
             names = {p.name for p in self.path.iterdir()} if self.path.is_dir() else set[str]()
         leftovers = {p.name for p in self.leftovers()}
         if HEAD not in names and names - {LOCK, TRACES_LOCK, TABLES} - leftovers:
-            raise InputError("This folder holds other files and is no store: name an empty or a new folder.")
+            raise InputError("This folder holds other files and is not a store: name an empty or new one.")
         return HEAD in names
 
     def make(self) -> None:
@@ -170,51 +164,18 @@ class Folder:
         with lance_errors():
             lock = open(self.path / name, "ab")  # noqa: SIM115
         with lock:
-            self._wait_for(lock.fileno(), on_wait, self._lock_seconds if wait is None else wait)
+            seconds = self._lock_seconds if wait is None else wait
+            if not awaited(lock.fileno(), seconds, on_wait):
+                raise StoreBusy(
+                    f"Something else has been writing to this store for over {seconds:g} seconds: "
+                    "let it finish or stop it, then try again; nothing was changed."
+                )
             setattr(self._held, name, True)
             try:
                 yield True
             finally:
                 setattr(self._held, name, False)
-                _release(lock.fileno())
-
-    def _wait_for(self, lock: int, on_wait: Callable[[], None] | None, wait: float) -> None:
-        until = time.monotonic() + wait
-        while not _take(lock):
-            if on_wait is not None:
-                on_wait()
-                on_wait = None
-            if time.monotonic() >= until:
-                raise StoreBusy(
-                    f"Something else has been writing to this store for over {wait:g} seconds: "
-                    "let it finish or stop it, then try again; nothing was changed."
-                )
-            time.sleep(_POLL_SECONDS)
-
-
-def _take(lock: int) -> bool:
-    """Takes the lock if it is free. The system releases it when the process dies."""
-    try:
-        if sys.platform == "win32":
-            # A region beyond the end of a file can be locked too; it starts where the file stands.
-            os.lseek(lock, 0, os.SEEK_SET)
-            msvcrt.locking(lock, msvcrt.LK_NBLCK, 1)
-        else:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        if error.errno in _TAKEN:
-            return False
-        raise
-    return True
-
-
-def _release(lock: int) -> None:
-    """Gives the lock back. Closing the file would do, but Windows does not say when."""
-    if sys.platform == "win32":
-        os.lseek(lock, 0, os.SEEK_SET)
-        msvcrt.locking(lock, msvcrt.LK_UNLCK, 1)
-    else:
-        fcntl.flock(lock, fcntl.LOCK_UN)
+                release(lock.fileno())
 
 
 def replaced(draft: Path, place: Path) -> None:
@@ -226,7 +187,7 @@ def replaced(draft: Path, place: Path) -> None:
         except PermissionError:
             if not left:
                 raise
-            time.sleep(_POLL_SECONDS)
+            time.sleep(_REPLACE_SECONDS)
 
 
 def _size(path: Path) -> int:

@@ -7,8 +7,9 @@ What is found here is what a person can be told of, and what a check after an er
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from datetime import datetime
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import pyarrow as pa
@@ -16,25 +17,26 @@ import pyarrow.compute as pc
 
 from memcore.store.commit import CHANGES
 from memcore.store.images import images
+from memcore.store.receipts import said
 from memcore.store.registry import searched
 from memcore.store.removal import Removal
 from memcore.store.tables import Table
 
 _WORDS = searched("items")
-_COLUMNS = ["id", "kind", *_WORDS, "conversation_id", "content_id", "said_start"]
+_COLUMNS = ["id", "kind", *_WORDS, "conversation_id", "content_id", "position", "said_start"]
 _OF_OUR_OWN = {"subkind": ("cue", "content", "unit", "correction", "mark")}  # our words, nobody's text
 _NOBODYS = frozenset(  # keys of a body whose values are ids and words of our own
     ("decision", "thresholds", "embedder", "units", "origin", "episodes", "eager", "language", "branch",
      "file_id", "parent_run", "record_id", "episode_id", "slot", "rule", "signals")
 )  # fmt: skip
-_OF_EVENTS = ("speakers", "error")  # what an event of a trace holds beside ids, numbers and codes
 
 
 class Holding(NamedTuple):
     """One text: the row it is in, the record it belongs to and what part of it.
 
     Of an earlier version `id` is the change row that keeps it, `of` the record and `kind` "change".
-    `talk` is the conversation or run, `said` when it was said, where the record has them.
+    `talk` is the conversation or run, `at` the place in it, `said` when it was said, where the record has
+    them.
     """
 
     id: str
@@ -43,6 +45,7 @@ class Holding(NamedTuple):
     text: str
     of: str = ""
     talk: str = ""
+    at: int | None = None
     said: datetime | None = None
 
 
@@ -56,6 +59,11 @@ def holdings(items: Table, traces: Table) -> Iterator[Holding]:
             yield held._replace(id=change, kind="change", of=held.id)
     yield from _reasons(items)
     yield from _of_traces(traces)
+
+
+def of_receipts(folder: Path, called: Collection[str]) -> Iterator[Holding]:
+    """Who asked for the erasures of a memory that goes by any of these, and why (see receipts)."""
+    return (Holding(id_, "receipt", part, text) for id_, part, text in said(folder, called))
 
 
 class Parted(NamedTuple):
@@ -132,22 +140,20 @@ def _of_rows(rows: pa.Table) -> Iterator[Holding]:
         for kind in _OF_OUR_OWN.get(part, ()):
             there = pc.and_(there, pc.not_equal(kinds, kind))
         found = rows.filter(there)
-        columns = (found.column(c).to_pylist() for c in ("id", "kind", part, "conversation_id", "content_id"))
+        named = ("id", "kind", part, "conversation_id", "content_id", "position")
+        columns = (found.column(c).to_pylist() for c in named)
         times = said.filter(there).to_pylist()
-        for id_, kind, text, talk, content, time in zip(*columns, times, strict=True):
+        for id_, kind, text, talk, content, at, time in zip(*columns, times, strict=True):
             of = content if kind == "version" else ""
             for key, words in _strings(json.loads(text)) if part == "body" else ((part, text),):
-                yield Holding(id_, kind, key, words, of, talk or "", time)
+                yield Holding(id_, kind, key, words, of, talk or "", at, time)
 
 
 def _of_traces(traces: Table) -> Iterator[Holding]:
-    for row in traces.read(["trace_id", "kind", *searched("traces")]).to_pylist():
-        if row["kind"] == "header":
-            yield Holding(row["trace_id"], "trace", "question", row["question"])
-            continue
-        event = json.loads(row["body"])
-        for key, text in _strings({k: event[k] for k in _OF_EVENTS if k in event}):
-            yield Holding(row["trace_id"], "trace", key, text)
+    """The questions: events hold ids, spans and codes, and no text."""
+    parts = searched("traces")
+    for row in traces.read(["trace_id", *parts], "kind = 'header'").to_pylist():
+        yield from (Holding(row["trace_id"], "trace", part, row[part]) for part in parts)
 
 
 def _strings(value: Any, key: str = "body") -> Iterator[tuple[str, str]]:

@@ -3,7 +3,8 @@
 Finding, and checking after an erasure, read the columns that are `searched` (see holdings); an erasure
 deletes the files that are `forgotten` (see removal), and writes whole tables anew whatever columns they have
 (see purging). Each column of the real tables is either here or in `TEXTLESS`, each file here or in
-`TEXTLESS_FILES`; tests compare them with the schema and with what lies in a store's folder.
+`TEXTLESS_FILES`; tests compare them with the schema and with what lies in a store's folder. Events of
+traces, their column `body`, hold ids, spans, numbers and codes: a name in a question is a cue's id there.
 """
 
 from __future__ import annotations
@@ -57,7 +58,6 @@ HOLDS_TEXT: tuple[Place, ...] = (
     Place("items", "vector", "embeddings of names, texts and units: near to the words they were made from"),
     Place("items", "source_hash", "a keyed hash of where a record came from, kept by tombstones"),
     Place("traces", "question", "what was asked", True),
-    Place("traces", "body", "events: ids, spans and numbers; names of the people a question mentions", True),
     Place("index", "items.text", "the stems of all words"),
     Place("index", "items.grams", "pairs and triples of characters"),
     Place("index", "items.source_hash", "a copy of the column"),
@@ -79,5 +79,5 @@ TEXTLESS: dict[Literal["items", "traces"], str] = {
         origin position span_start span_end said_start said_end said_precision said_zoned event_start
         event_end event_precision event_zoned recorded sensitivity made_by""",
     "traces": """id kind trace_id position strategy budget started ended status seq events parent
-        parent_step""",
+        parent_step body""",
 }

@@ -24,10 +24,12 @@ from memcore.errors import StoreDamaged
 from memcore.events import ChangeEvent
 from memcore.records import AgentRun, Record, RunMark, RunStep, Turn
 from memcore.store.commit import GONE, Journalled, Stamp, WriteDoor, change_row, emptied, with_column
-from memcore.store.folder import Folder
+from memcore.store.folder import RECEIPTS, Folder
 from memcore.store.images import stripped_changes
+from memcore.store.keyed import KeyedHash
 from memcore.store.lance_errors import lance_errors
 from memcore.store.purging import leftovers, purge
+from memcore.store.receipts import silence
 from memcore.store.registry import forgotten
 from memcore.store.rows import TermHashes, to_rows
 from memcore.store.schema import items_indexes, traces_indexes
@@ -47,8 +49,9 @@ class Removal:
 
     `gone` are rows to delete, `rewritten` records as they are to stay. `images` are (change row, record): the
     earlier versions that go from the journal (see lineage.concerned_images). `unworded` are change rows whose
-    author and reason go, `traces` whole traces. With `held_back`, what is imported from where the deleted
-    rows came from stays out, but for those `left_empty`, which were not meant themselves.
+    author and reason go, `traces` whole traces, `receipts` are (receipt, part) of earlier erasures. With
+    `held_back`, what is imported from where the deleted rows came from stays out, but for those `left_empty`,
+    which were not meant themselves.
     """
 
     gone: Sequence[str]
@@ -56,6 +59,7 @@ class Removal:
     images: frozenset[tuple[str, str]] = frozenset()
     unworded: frozenset[str] = frozenset()
     traces: Sequence[str] = ()
+    receipts: frozenset[tuple[str, str]] = frozenset()
     left_empty: frozenset[str] = frozenset()
     held_back: bool = True
 
@@ -91,7 +95,12 @@ def prepare(
     folder = door.folder
     with lance_errors():
         _write_rows(folder.path / STAYING, pa.concat_tables(rows))
-        intent = {"items": items.name, "traces": traces.name, "of": list(removal.traces)}
+        intent = {
+            "items": items.name,
+            "traces": traces.name,
+            "of": list(removal.traces),
+            "receipts": sorted(removal.receipts),
+        }
         _write(folder.path / INTENT, json.dumps(intent).encode())
 
 
@@ -119,6 +128,8 @@ def complete(folder: Folder, db: Any) -> Iterator[Stage]:
             yield Stage("traces", done + step, total)
         left = {f"{of} {name}": n for of, t in named for name, n in leftovers(t)._asdict().items()}
     _forget_replies(folder)
+    keyed = KeyedHash(bytes.fromhex(folder.head()["key"]))
+    silence(folder.path / RECEIPTS, intent.get("receipts", ()), keyed.text)
     _remove(folder)
     yield Stage("done", total, total, left)
 

@@ -23,6 +23,7 @@ from memcore.store.schema import Index
 
 _ID = re.compile(r"[0-9a-f]{8,64}")
 _IDS_PER_PREDICATE = 5_000
+_READS = 5  # of one version, until a compaction by another process leaves it alone
 # Lance warns of a zero, which it takes for a mistake; readers here read again when a version is gone.
 AT_ONCE = timedelta(milliseconds=1)
 _Result = TypeVar("_Result")
@@ -194,9 +195,9 @@ class Table:
             return read()
 
 
-def begun_again(read: Callable[[], _Result], times: int = 5) -> _Result:
+def begun_again(read: Callable[[], _Result]) -> _Result:
     """Several reads of one pinned version, begun again when that version was compacted away meanwhile."""
-    for _ in range(times - 1):
+    for _ in range(_READS - 1):
         try:
             return read()
         except StoreError as error:

@@ -56,7 +56,7 @@ class Underway(NamedTuple):
     rows: int
 
 
-def undo(door: WriteDoor, group: str | None, also_later: bool) -> Iterator[Underway]:
+def undo(door: WriteDoor, group: str | None, also_later: bool, author: str) -> Iterator[Underway]:
     """See `Scope.undoing`."""
     with door.folder.writing():
         journal = entries(door)
@@ -72,12 +72,12 @@ def undo(door: WriteDoor, group: str | None, also_later: bool) -> Iterator[Under
             refuse(door, journal, turning)
             yield Underway("writing", taken, total)
             keep = all(e.kind != "imported" for e in change.events)
-            taken = _done(taken, turning, _turned(door, turning, Undone(change.group), keep=keep))
+            taken = _done(taken, turning, _turned(door, turning, Undone(change.group, author), keep=keep))
             journal = entries(door) if change is not waiting[-1] else journal
     yield Underway("done", taken, taken.rows)
 
 
-def redo(door: WriteDoor, group: str | None) -> Iterator[Underway]:
+def redo(door: WriteDoor, group: str | None, author: str) -> Iterator[Underway]:
     """See `Scope.redoing`."""
     with door.folder.writing():
         journal = entries(door)
@@ -86,7 +86,7 @@ def redo(door: WriteDoor, group: str | None) -> Iterator[Underway]:
         turning = _redoing(door, journal, change)
         refuse(door, journal, turning)
         yield Underway("writing", TakenBack(), change.rows)
-        taken = _done(TakenBack(), turning, _turned(door, turning, Redone(change.group), keep=False))
+        taken = _done(TakenBack(), turning, _turned(door, turning, Redone(change.group, author), keep=False))
     yield Underway("done", taken, taken.rows)
 
 
@@ -104,6 +104,13 @@ def blockers(door: WriteDoor, group: str) -> list[ChangeRow]:
     change = _chosen(journal, group, "undoable", None)
     rows = {c.group: c for c in changes(journal)}
     return _with_later(door, journal, rows, change)[:-1]
+
+
+def redoable(door: WriteDoor, group: str) -> bool:
+    """See `Scope.redoable`."""
+    journal = entries(door)
+    change = _chosen(journal, group, None, None)
+    return change.redoable and not in_the_way(door, journal, _redoing(door, journal, change)).stuck
 
 
 def difference(door: WriteDoor, group: str) -> tuple[pa.Table, pa.Table]:

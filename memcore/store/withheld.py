@@ -9,6 +9,8 @@ no consolidation, extraction or import can forget it.
     unit, content, relation    of any turn or unit it rests on; a fact also of its episode
     version   of its episode
     run       of any of its steps, with all its steps and marks; runs that started each other are one
+    relation  also one that a model read off a turn together with a withheld one, by a tag that the turn
+              does not say by itself
     cue, tag  withheld where no relation that is shown leads to it: its name would give the rest away
 
 The journal and corrections are withheld as a whole: reasons and former values are people's words, and nobody
@@ -32,10 +34,13 @@ from memcore.store.beside import Beside, beside
 from memcore.store.commit import CHANGES, with_column
 from memcore.store.rows import CLASSES
 from memcore.store.tables import Table
+from memcore.words import says
 
 _SHOWN = pa.array([kind for kind in CLASSES if kind != "correction"])
 _ID = re.compile(r'"([0-9a-f]{8,64})"')
-_SENSITIVE = ["id", "kind", "sensitivity", "origin", "conversation_id"]
+_SENSITIVE = ["id", "kind", "subkind", "made_by", "sensitivity", "origin", "conversation_id"]
+_TOGETHER = 2  # turns that a model reads at once (see passages)
+_ENDS = ("cue_id", "tag_id", "content_id", "turn_id")
 _TIMES = ("start", "end", "precision", "zoned")
 
 Row = Mapping[str, Any]
@@ -109,9 +114,10 @@ def withheld(items: Table, clearance: int) -> Withheld:
     units = {r["id"] for r in _of(rows, "unit") if _rests(r, turns) or _marked(r, clearance)}
     contents = _contents(items, rows, turns | units, clearance)
     runs = _runs(items, {r["conversation_id"] for r in _of(rows, "step") if _marked(r, clearance)})
-    relations = items.read(["id", "cue_id", "tag_id", "content_id", "turn_id"], "kind = 'relation'")
+    relations = items.read(["id", *_ENDS, "made_by"], "kind = 'relation'")
     shown = pa.array([r["id"] for r in _of(rows, "content") if r["id"] not in contents], pa.string())
     kept = _kept(relations, shown, turns)
+    kept = pc.and_(kept, pc.invert(_read_together(items, relations, _beside(rows, turns))))
     talks, instead = _talks(items, turns)
     files, of_files = _files(items, talks | runs, {*instead})
     ids = turns | units | contents | runs | talks | files
@@ -165,6 +171,24 @@ def _versions(items: Table, shown: set[str]) -> set[str]:
     """Earlier versions of what is not shown; also of what is not there any more."""
     rows = items.read(["id", "content_id"], "kind = 'version'").to_pylist()
     return {row["id"] for row in rows if row["content_id"] not in shown}
+
+
+def _beside(rows: list[Row], turns: set[str]) -> set[str]:
+    """Shown turns that a model may have read together with a withheld one."""
+    retold = (r for r in _of(rows, "content") if (r["subkind"], r["made_by"]) == ("episode", "model"))
+    pairs = (r["origin"] or () for r in (*_of(rows, "unit"), *retold))
+    return {i for of in pairs if len(of) <= _TOGETHER and not turns.isdisjoint(of) for i in of} - turns
+
+
+def _read_together(items: Table, relations: pa.Table, beside: set[str]) -> pa.Array:
+    """Which relations a model read off such a turn by a tag that this turn does not say by itself."""
+    of_turn = pc.is_in(relations.column("turn_id"), pa.array([*beside], pa.string()))
+    given = relations.filter(pc.and_(of_turn, pc.equal(relations.column("made_by"), "model"))).to_pylist()
+    tags = {row["tag_id"] for row in given}
+    said = items.read_among(["id", "speaker", "text", "name"], "id", tags | {r["turn_id"] for r in given})
+    words = {r["id"]: r["name"] or f"{r['speaker'] or ''} {r['text'] or ''}" for r in said.to_pylist()}
+    other = [r["id"] for r in given if not says(words.get(r["turn_id"], ""), words.get(r["tag_id"], ""))]
+    return pc.is_in(relations.column("id"), pa.array(other, pa.string()))
 
 
 def _talks(items: Table, turns: set[str]) -> tuple[set[str], dict[str, Row]]:

@@ -16,7 +16,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     "Erasures": ("erased", "redacted", "lifted"),
     "Exports": ("exported",),
     "Refusals": ("refused", "sign_in_refused", "failed"),
-    "Settings": ("setting_changed",),
+    "Settings": ("setting_changed", "renamed"),
     "Sign-ins": ("signed_in", "sign_in_refused", "signed_out"),
 }
 """What a list can be filtered by: the kinds of entries under the name of each group."""
@@ -28,8 +28,8 @@ _CHANGES: Mapping[str, Callable[[Changed], str]] = {
     "edited": lambda f: f"Corrected {counted(f.meant, 'record')} by hand",
     "reextracted": lambda f: f"Read everything again, {counted(f.meant, 'record')} made",
     "reconsolidated": lambda f: f"Consolidated {counted(f.meant, 'unit')} again under other thresholds",
-    "undone": lambda f: "Took a change back",
-    "redone": lambda f: "Brought an undone change back",
+    "undone": lambda f: "Undid a change",
+    "redone": lambda f: "Redid a change",
     "repaired": lambda f: f"Repaired {counted(f.meant, 'record')} that a crash had left",
     "erased": lambda f: f"Erased {counted(f.meant, 'record')} for good",
     "lifted": lambda f: f"Let {counted(f.meant, 'erased source')} be imported again",
@@ -100,6 +100,7 @@ _SAYS: Mapping[str, Callable[[Any], str]] = {
     "exported": lambda f: f"Exported {_EXPORTS[f.export]}, {counted(f.lines, 'line')}",
     "refused": _refused,
     "setting_changed": lambda f: f"Changed the setting {f.setting.replace('_', ' ')}",
+    "renamed": lambda _: "Gave the memory another name",
     "signed_in": lambda f: f"Signed in as {_ROLES[f.role]}",
     "sign_in_refused": _sign_in_refused,
     "signed_out": lambda f: "Signed out" + (" after being idle" if f.why == "idle" else ""),

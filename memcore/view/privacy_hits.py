@@ -12,7 +12,9 @@ from difflib import get_close_matches
 from typing import Any, NamedTuple, cast
 
 from memcore.erasure.find import Hit
+from memcore.erasure.masking import spans
 from memcore.records import AgentRun, Content, Conversation, Correction, Record, Turn, Version
+from memcore.view.naming import an
 from memcore.view.privacy_words import FOUND, KIND_SAYS, NEAR, NOUNS, ordered, plural
 from memcore.view.times import shown
 from memcore.words import fold, normalise, tokens
@@ -123,7 +125,7 @@ def head(hit: Hit, records: Mapping[str, Record], zone: str = "") -> str:
     record = records.get(hit.id)
     if hit.kind == "change":
         of = records.get(hit.of)
-        kept = f"Earlier version of a {NOUNS.get(of.kind, (of.kind,))[0]}" if of else "Earlier version"
+        kept = f"Earlier version of {an(NOUNS.get(of.kind, (of.kind,))[0])}" if of else "Earlier version"
         return kept if hit.part == "image" else f"Said by an editor: {_FIELDS.get(hit.field, hit.field)}"
     spoke = hit.field == "speaker"  # then the name stands with the words, to be marked
     parts = ["" if spoke and hit.kind == "turn" else _what(record, spoke), _when(record, zone)]
@@ -138,19 +140,18 @@ def marked(text: str, said: Sequence[str], near: bool = False, around: int = ARO
     With `near` the word that comes nearest to them is marked instead.
     """
     line = " ".join(text.split())
-    spans = [span for word in said if word.strip() and (span := _span(line, word, near))]
-    if not spans:
+    found = [span for word in said if fold(word).strip() and (span := _span(line, word, near))]
+    if not found:
         return Marked("", "", line[: 2 * around] + ("…" if len(line) > 2 * around else ""))
-    start, end = min(spans)
+    start, end = min(found)
     before, after = line[max(0, start - around) : start], line[end : end + around]
     cut = ("…" if start > around else "", "…" if end + around < len(line) else "")
     return Marked(cut[0] + before, line[start:end], after + cut[1])
 
 
 def _span(line: str, word: str, near: bool) -> tuple[int, int] | None:
-    exact = re.search(re.escape(" ".join(word.split())), line, re.IGNORECASE)
-    if exact:
-        return exact.span()
+    if exact := next(spans(line, [" ".join(fold(word).split())]), None):
+        return exact
     nearest = _nearest(line, word) if near else ""
     found = re.search(re.escape(nearest), line, re.IGNORECASE) if nearest else None
     return found.span() if found else None

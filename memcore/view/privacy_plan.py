@@ -12,9 +12,9 @@ from typing import NamedTuple, cast
 
 from memcore.erasure.plan import Plan, Touched
 from memcore.records import Content, Cue, Record, Relation, Tag, Turn, Unit
-from memcore.view.naming import counted
+from memcore.view.naming import counted, listed
 from memcore.view.privacy_hits import LAYERS, name_of
-from memcore.view.privacy_words import FATE_SAYS, NOUNS, Fate, listed, noun, why
+from memcore.view.privacy_words import FATE_SAYS, NOUNS, Fate, exports_told, noun, why
 
 COUNTED = ("relation", "change")  # said as a number
 NOTHING_LEFT = "(no words are left)"
@@ -40,8 +40,8 @@ class Told:
     numbers: Mapping[Fate, int]
 
 
-def told(plan: Plan) -> Told:
-    """What carrying it out would do, in words; relations are counted apart."""
+def told(plan: Plan, zone: str = "") -> Told:
+    """What carrying it out would do, in words, and what it leaves; relations are counted apart."""
     counts = plan.counts()
     numbers: Mapping[Fate, int] = {
         w: sum(n for k, n in of.items() if k != "relation") for w, of in counts.items()
@@ -55,13 +55,17 @@ def told(plan: Plan) -> Told:
     lines.append(_line("strip", counts["strip"], "cannot be undone any more", "cannot be undone any more"))
     lost = counted(plan.undo_lost, "earlier version")
     lines.append(f"{lost} can no longer be brought back by undoing." if plan.undo_lost else "")
-    said = tuple(line for line in lines if line)
-    return Told(said[0] if said else "Nothing is left of this to erase.", said, numbers)
+    said = [line for line in lines if line]
+    if not said:
+        return Told("Nothing of this is left to erase.", (), numbers)
+    said += exports_told(plan.exports.exports, plan.exports.last, zone)
+    return Told(said[0], tuple(said), numbers)
 
 
 def rows(plan: Plan, questions: Mapping[str, str]) -> list[Row]:
     """Every record that the plan names, except relations and changes. `questions` are those of traces."""
-    return [_row(plan, t, questions) for t in plan.touched if t.kind not in COUNTED]
+    said = {**questions, **{h.id: h.text for h in plan.hits if h.kind == "receipt"}}
+    return [_row(plan, t, said) for t in plan.touched if t.kind not in COUNTED]
 
 
 def staying(plan: Plan, records: Mapping[str, Record]) -> list[Row]:
@@ -109,9 +113,9 @@ def shares(found: Iterable[Row]) -> dict[Fate, int]:
     return dict(Counter(row.fate for row in found))
 
 
-def _row(plan: Plan, touched: Touched, questions: Mapping[str, str]) -> Row:
+def _row(plan: Plan, touched: Touched, said: Mapping[str, str]) -> Row:
     before, after = plan.before.get(touched.id), plan.after.get(touched.id)
-    words = questions.get(touched.id, "") if touched.kind == "trace" else words_of(before)
+    words = said.get(touched.id, "") if before is None else words_of(before)
     new = _after(before, after) if after is not None else ""
     return Row(touched.id, touched.what, what_of(before, touched.kind), words, new, why(touched.why))
 

@@ -11,10 +11,11 @@ from datetime import date, datetime
 from typing import NamedTuple
 
 from memcore.erasure.check import Again, Check
-from memcore.erasure.printed import verified_again
 from memcore.erasure.receipt import Receipt
-from memcore.view.naming import counted
-from memcore.view.privacy_words import NOUNS, listed, noun
+from memcore.erasure.remaining import STILL_IN
+from memcore.erasure.spelling import SHORTEST
+from memcore.view.naming import counted, listed
+from memcore.view.privacy_words import NOUNS, exports_told, noun
 from memcore.view.times import instant
 
 _DONE: Mapping[str, tuple[str, str]] = {
@@ -29,7 +30,7 @@ _CHECKS: Mapping[str, str] = {
     "records": "By id",
     "links": "By what names it",
     "names": "By name",
-    "graph": "The graph anew",
+    "graph": "The rebuilt graph",
     "vectors": "By likeness",
     "search": "By search",
     "traces": "Past questions",
@@ -40,12 +41,13 @@ _CHECKS: Mapping[str, str] = {
     "files": "Every byte on disk",
     "columns": "Every column on disk",
 }
+_PARTS: Mapping[str, str] = {"author": "who asked for it", "reason": "why it was asked for"}
 _OF_FILES = ("older", "versions", "files", "columns")
 DOING: Mapping[str, str] = {
-    "preparing": "Looking once more what is to go",
+    "preparing": "Checking once more what is to go",
     "taking out": "Taking it out",
-    "writing anew": "Writing everything that stays anew",
-    "indexing": "Building every index anew",
+    "writing anew": "Rewriting everything that stays",
+    "indexing": "Rebuilding every index",
     "traces": "Clearing the past questions",
     "done": "Done",
 }
@@ -62,7 +64,12 @@ class Line(NamedTuple):
 
 
 def status(receipt: Receipt) -> str:
-    """How it ended, in one sentence."""
+    """How it ended, in a sentence or two."""
+    if receipt.status == "altered":
+        return (
+            "This receipt is not as it was written: somebody changed it in the store. What it says proves "
+            "nothing any more; whether the memory still says what went can be looked for again."
+        )
     if receipt.status == "underway":
         return (
             "This erasure is under way, or was interrupted: it is completed when the memory is next opened."
@@ -73,20 +80,20 @@ def status(receipt: Receipt) -> str:
         names = listed(_CHECKS.get(c.name, c.name).lower() for c in failed)
         return (
             f"Something was still found ({names}). Look below, and erase what is left. It counts as gone "
-            "once the same was looked for again and not found."
+            "once it has been looked for again and not found."
         )
     checks = counted(len(standing), "check")
     if receipt.status == "completed":
         return (
             "This erasure was interrupted, and completed when the memory was next opened. Nothing of it was "
             f"found any more in {checks} by ids and hashes. Nobody had the words any more, so they were not "
-            "looked for on disk: give them below to do that."
+            "looked for on disk: give them when you verify it again to do that."
         )
     return f"Verified: nothing of it was found any more in {checks}."
 
 
-def done(receipt: Receipt) -> list[str]:
-    """What was done, a sentence each."""
+def done(receipt: Receipt, zone: str = "") -> list[str]:
+    """What was done, a sentence each, and what was left as it is."""
     lines = [_done(what, of) for what, of in receipt.counts.items() if of]
     if receipt.undo_lost:
         lost = counted(receipt.undo_lost, "earlier version")
@@ -98,10 +105,28 @@ def done(receipt: Receipt) -> list[str]:
             else ("also stand in memories that remain, and are")
         )
         lines.append(f"{counted(number, 'text')} of it {stand} not looked for.")
+    if receipt.still_in:
+        lines.append(f"{STILL_IN}: {', '.join(receipt.still_in)}.")
     if number := receipt.held_back:
         are = "is" if number == 1 else "are"
         lines.append(f"{counted(number, 'source')} {are} kept out of later imports.")
+    lines += exports_told(receipt.exports, receipt.exported, zone)
+    lines += [f"A later erasure took out of this receipt {_PARTS.get(p, p)}." for p in receipt.taken_out]
     return lines
+
+
+def asked_by(receipt: Receipt) -> str:
+    """Who asked for it, or why nobody is named."""
+    return receipt.author or _left_out(receipt, "author", "nobody named")
+
+
+def reason(receipt: Receipt) -> str:
+    """Why it was asked for, or why that is not said."""
+    return receipt.reason or _left_out(receipt, "reason", "no reason given")
+
+
+def _left_out(receipt: Receipt, part: str, otherwise: str) -> str:
+    return "taken out by a later erasure" if part in receipt.taken_out else otherwise
 
 
 def checks(made: Iterable[Check]) -> list[Line]:
@@ -120,6 +145,20 @@ def again(receipt: Receipt, zone: str = "") -> list[tuple[str, Again]]:
 def _ended(again: Again) -> str:
     failed = listed(_CHECKS.get(c.name, c.name).lower() for c in again.checks if not c.ok)
     return f"something was found ({failed})" if failed else "nothing was found"
+
+
+def verified_again(again: Again) -> str:
+    """What was looked for when a receipt was verified again, in one sentence."""
+    if not again.words:
+        return "By ids and hashes only: no word was given, so the disk was not looked through."
+    said = f"By ids and hashes, and with {counted(again.words, 'word')} given."
+    if not again.too_short:
+        return said
+    are = "is" if again.too_short == 1 else "are"
+    return (
+        f"{said} {again.too_short:,} of them {are} too short to be looked for in every byte on disk "
+        f"(under {SHORTEST} bytes): looked for as whole words in every text."
+    )
 
 
 def found(check: Check) -> str:
@@ -159,6 +198,7 @@ def badge(receipt: Receipt) -> str:
         "verified": "verified",
         "completed": "completed after an interruption",
         "found": "something found",
+        "altered": "not as it was written",
         "underway": "under way",
     }[receipt.status]
 

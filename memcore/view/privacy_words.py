@@ -6,9 +6,11 @@ Every code of `memcore.erasure` has a plain sentence here; a code that has none 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from datetime import datetime
 from typing import Literal
 
 from memcore.view.naming import counted
+from memcore.view.times import instant
 
 Fate = Literal["erase", "redact", "rebuild", "blank", "strip", "stays"]
 FATES: Mapping[Fate, str] = {
@@ -43,6 +45,7 @@ NOUNS: Mapping[str, tuple[str, str]] = {
     "mark": ("note on an agent run", "notes on agent runs"),
     "trace": ("past question", "past questions"),
     "change": ("change in the history", "changes in the history"),
+    "receipt": ("receipt of an erasure", "receipts of erasures"),
 }
 KIND_SAYS: Mapping[str, str] = {
     "turn": "what was said",
@@ -59,6 +62,7 @@ KIND_SAYS: Mapping[str, str] = {
     "mark": "summaries and notes of agent runs",
     "trace": "questions that were asked, with their evidence",
     "change": "earlier versions that undo would bring back, and the reasons people gave",
+    "receipt": "who asked for an earlier erasure, and why",
 }
 FOUND: Mapping[str, str] = {
     "text": "the words stand in it",
@@ -77,15 +81,20 @@ FOUND: Mapping[str, str] = {
 NEAR: Mapping[str, tuple[str, str]] = {
     "mention": ("Somebody else speaks of this person", "said by others, and naming the person"),
     "alias": ("Another name for the same", "names that were merged or renamed into this one"),
-    "other_form": ("Another form of the word", "with another Korean particle, or another ending"),
+    "other_form": (
+        "Another form of the word",
+        "with another Korean particle, or another ending; or a number written otherwise",
+    ),
+    "across": ("Split over two turns", "the words begin in one turn and end in the next"),
     "spelling": ("Nearly the same word", "one letter differs, or two in a long word"),
-    "similar": ("Similar memories", "close in meaning to the example, the nearest first"),
+    "similar": ("Similar memories", "close in meaning to the example, nearest first"),
 }
 WHY: Mapping[str, str] = {
     **FOUND,
     **{why: says for why, (_, says) in NEAR.items()},
     "chosen": "you chose it",
     "part_of": "it is part of something you chose",
+    "retells": "it retells a step that you chose",
     "same_words": "the turn says the words of a memory you chose",
     "rests_on_erased": "it rests only on what goes",
     "rests_on_others": "it rests on what goes and on other memories; what is left of it is made again",
@@ -99,6 +108,12 @@ WHY: Mapping[str, str] = {
     "rests_on_redacted": "it rests on something of which words are replaced",
     "quotes_redacted": "it quotes words that are replaced",
 }
+
+
+CALLED_SO = (
+    "The memory itself is called so. Its name stays in the store, and a check will find it there, until you "
+    "rename it: on the page Overview, or with memcore rename."
+)
 
 
 def noun(kind: str, number: int) -> str:
@@ -123,7 +138,10 @@ def ordered(kinds: Iterable[str]) -> list[str]:
     return [k for k in NOUNS if k in there] + sorted(there - {*NOUNS})
 
 
-def listed(parts: Iterable[str]) -> str:
-    """Parts as a sentence lists them: a, b and c."""
-    words = [p for p in parts if p]
-    return f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else "".join(words)
+def exports_told(exports: int, last: datetime | None, zone: str = "") -> list[str]:
+    """That copies of a memory are elsewhere, where there are any: nobody can tell what is in them."""
+    if not exports or last is None:
+        return []
+    when = f"on {instant(last, zone)}" if exports == 1 else f"the last of them on {instant(last, zone)}"
+    copies = "the copy is" if exports == 1 else "the copies are"
+    return [f"{counted(exports, 'export')} of this memory left the app, {when}: {copies} not touched."]

@@ -18,11 +18,6 @@ PERSON = "Idris"
 
 
 @pytest.fixture
-def theme() -> str:
-    return "light"
-
-
-@pytest.fixture
 def memory(tmp_path: Path) -> Memory:
     return filled(tmp_path / "store").scope(SAMPLE)
 

@@ -12,6 +12,7 @@ from memcore.view.overview import LAYER_WORDS, Overview, embedding, languages, r
 from memcore.view.privacy_rules import due_now
 from pages._parts.memory import memories
 from pages._parts.overview.read_again import read_again
+from pages._parts.overview.renaming import renaming
 from pages._parts.say import plain, verbatim
 from pages._parts.viewing import viewer
 
@@ -48,6 +49,7 @@ def health(memory: Memory, seen: Overview) -> None:
         _examined()
     if memory.viewer.may_do("correct"):
         read_again(memory)
+        renaming(memory)
 
 
 def _findings(memory: Memory, seen: Overview) -> Iterator[tuple[str, str]]:
@@ -55,7 +57,7 @@ def _findings(memory: Memory, seen: Overview) -> Iterator[tuple[str, str]]:
     yield ("warning" if seen.unreachable else "check_circle"), reach(seen)
     yield "memory", plain(embedding(memory.embedder))
     if memory.viewer.sees_all and memory.viewer.scopes is None:
-        yield "database", f"The whole store takes {size(memories().store.bytes())} on disk."
+        yield "database", f"The whole store takes {size(memories().bytes())} on disk."
 
     if _may_erase(memory) and (number := memory.retention.waiting(now())):
         yield "auto_delete", plain(due_now(number))
@@ -71,9 +73,7 @@ def _examine() -> None:
 
 def _examined() -> None:
     """Everything that is not as it should be, and what to do about it."""
-    from memcore.store.doctor import examine
-
-    found = [f for f in examine(memories().store) if not f.scope or viewer().may_enter(f.scope)]
+    found = memories().examined(viewer())
     if not found:
         st.success("The store is consistent.", icon=":material/check_circle:")
         return

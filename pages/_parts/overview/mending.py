@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from memcore.llm.offline.facts import find_facts
 from memcore.settings import store_folder
 from memcore.view.conversations import pages_of
 from memcore.view.quality import Finding, Item, Source, quality
@@ -38,7 +39,8 @@ def mending(memory: Memory) -> None:
 def _found(folder: str, name: str, seq: int, _memory: Memory) -> list[Finding]:
     """Worked out once per commit."""
     m = _memory
-    return quality(Source(m.snapshot().graph, m.files(), m.conversations(), m.texts, m.turns))
+    graph = m.snapshot().graph
+    return quality(Source(graph, m.files(), m.conversations(), m.texts, m.turns, find_facts))
 
 
 def _chosen(found: list[Finding]) -> Finding:

@@ -75,7 +75,7 @@ def _offer(memory: Memory) -> None:
     by = "rules" if reader == OFFLINE else plain(reader, 60)
     st.markdown(f"**All {counted(turns, 'turn')} are read again by {by}**")
     st.caption(
-        "As after a fault, or to have another reader. What is still said stays as it is, and so does what "
+        "After a fault, for example, or with another reader. What is still said stays as it is, so does what "
         "you corrected: where the new reading disagrees, you decide under History. It is one change that "
         "can be undone. Who reads is chosen under Settings, *Construction*."
     )
@@ -85,7 +85,7 @@ def _offer(memory: Memory) -> None:
     )  # fmt: skip
     with st.container(horizontal=True):
         st.button("Read again", type="primary", key="reread:start", on_click=_start)
-        st.button("Leave it", key="reread:leave", on_click=_close)
+        st.button("Cancel", key="reread:leave", on_click=_close)
 
 
 def _start(model: str = "") -> None:

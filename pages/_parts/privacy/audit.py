@@ -73,7 +73,7 @@ def _paging(start: int, found: list[Entry], total: int) -> None:
             st.button(
                 "Older", on_click=_turn, args=(1,), key="privacy:audit:older", icon=":material/arrow_forward:"
             )
-        which = f"{start + 1:,} to {start + shown:,} of those that fit the filters, the newest first"
+        which = f"{start + 1:,} to {start + shown:,} of those that fit the filters, newest first"
         st.caption(f"{which}; the record holds {counted(total, 'entry', 'entries')}", width="content")
 
 

@@ -81,7 +81,7 @@ def _confirmed(now: flow.Flow, plan: Plan) -> None:
     who = Who(desk.who().author, str(state.get(REASON) or "").strip())
     erasure, words, hold_back = current().erasure, now.words(), bool(state.get(HELD, True))
     if erasure.named(plan, who, words):
-        state[_REFUSED] = "Nothing was changed: your name or reason names what is to go. Word it without."
+        state[_REFUSED] = "Nothing was changed: your name or reason says what is to be erased. Leave it out."
         return
     steps = partial(erasure.erase, plan, who, wanted=words, hold_back=hold_back)
     if erasing.begin(now.memory, steps, now.way, who.author):

@@ -37,12 +37,12 @@ def due(memory: Memory, rules: tuple[Rule, ...]) -> None:
         st.button("Show what is due now", on_click=_look, key="privacy:due", icon=":material/visibility:")
         return
     with shown_errors():
-        with st.spinner("Looking what is due; nothing is changed …"):
+        with st.spinner("Checking what is due; nothing is changed …"):
             every, live = memory.retention.due(now()), memory.retention.due(now(), switched_on=True)
         st.markdown("\n".join(f"- {plain(line)}" for line in due_lines(every)))
         if live.plan.empty:
             on = any(rule.on for rule in rules)
-            st.caption("Of the rules that are on, nothing is due." if on else "No rule is on.")
+            st.caption("Nothing is due under the rules that are on." if on else "No rule is on.")
         else:
             _apply(memory, live)
 

@@ -80,7 +80,7 @@ def progress(memory: str) -> None:
     st.session_state[_WATCHED] = now.job
     last: Progress | None = now.job.items[-1] if now.job.items else None
     share = last.done / max(last.total, 1) if last else 0.0
-    says = doing(last.doing) if last else "Waiting until nobody else writes"
+    says = doing(last.doing) if last else "Waiting until nobody else is writing"
     what = "erased" if now.way == "erase" else "redacted"
     st.markdown(f"**Something in this memory is being {what}**, asked for by {plain(now.author, 60)}")
     st.progress(min(share, 1.0), text=f"{says}: {last.done:,} of {last.total:,}" if last else f"{says} …")

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from memcore.erasure import Found
-from memcore.view.naming import counted
+from memcore.view.naming import counted, listed
 from memcore.view.privacy_hits import Group, by_kind, by_reason, holding, looked_up
-from memcore.view.privacy_words import listed, noun
+from memcore.view.privacy_words import noun
 from pages._parts.privacy import flow
 from pages._parts.privacy.rows import group
 from pages._parts.privacy.search_form import search_form

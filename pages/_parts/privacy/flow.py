@@ -55,10 +55,9 @@ class Flow:
             *(h for h in self.found.near if h.key in self.taken),
         ]
 
-    def words(self) -> list[str]:
-        """The words that were looked for: to be marked, and to be looked for on disk afterwards."""
-        wanted = self.wanted or Wanted()
-        return [w for w in (wanted.text, wanted.person, wanted.cue, wanted.tag) if w.strip()]
+    def words(self) -> tuple[str, ...]:
+        """The words that were looked for."""
+        return self.wanted.words if self.wanted else ()
 
 
 def entered(memory: Memory) -> None:

@@ -71,7 +71,7 @@ def listing(rows: Sequence[Row]) -> None:
 def side_by_side(rows: Sequence[Row]) -> None:
     """Only what says something else afterwards."""
     if not rows:
-        st.caption("Nothing is made again in other words: what goes, goes whole, and all else stays.")
+        st.caption("Nothing has to be rewritten: each record either goes whole or stays as it is.")
         return
     pages, page = pages_of(len(rows), PAGE), 1
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):

@@ -8,7 +8,8 @@ import streamlit as st
 
 from memcore.erasure import Plan
 from memcore.view.privacy_plan import Row, Told, around, remade, rows, staying, told
-from memcore.view.privacy_words import FATES
+from memcore.view.privacy_words import CALLED_SO, FATES
+from pages._parts.clock import zone
 from pages._parts.privacy import flow
 from pages._parts.privacy.confirming import confirming
 from pages._parts.privacy.plan_view import drawing, listing, side_by_side
@@ -35,8 +36,10 @@ def planning(memory: Memory, now: flow.Flow) -> None:
         if plan.empty:
             st.info("Nothing of this is in the memory any more.", icon=":material/info:")
             return
-        said = told(plan)
+        said = told(plan, zone())
         _headline(said)
+        if memory.erasure.called_so(plan, now.words()):
+            st.warning(CALLED_SO, icon=":material/badge:")
         if flow.stale(memory, plan):
             _changed_meanwhile(now)
         _views(memory, plan, said)

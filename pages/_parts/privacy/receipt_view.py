@@ -8,10 +8,22 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from memcore.erasure import Receipt, page
+from memcore.erasure import Receipt
 from memcore.erasure.receipt import HASHES, TOMBSTONES, not_proved
 from memcore.view.naming import counted
-from memcore.view.privacy_receipt import Line, again, as_json, checks, done, file_name, status, steps
+from memcore.view.printed_receipt import page
+from memcore.view.privacy_receipt import (
+    Line,
+    again,
+    as_json,
+    asked_by,
+    checks,
+    done,
+    file_name,
+    reason,
+    status,
+    steps,
+)
 from memcore.view.times import instant
 from pages._parts.clock import zone
 from pages._parts.privacy import verifying
@@ -28,10 +40,10 @@ def receipt_view(memory: Memory, receipt: Receipt) -> None:
     with st.container(border=True, key="privacy-receipt"):
         st.markdown("**Receipt of an erasure**")
         _status(receipt)
-        _facts(receipt)
+        _facts(memory, receipt)
         _downloads(memory, receipt)
         st.markdown("**What was done**")
-        st.markdown("\n".join(f"- {plain(line)}" for line in done(receipt)))
+        st.markdown("\n".join(f"- {plain(line)}" for line in done(receipt, zone())))
         _checks(receipt)
         _again(receipt)
         verifying.again(memory, receipt)
@@ -41,27 +53,32 @@ def receipt_view(memory: Memory, receipt: Receipt) -> None:
 
 
 def _status(receipt: Receipt) -> None:
-    unfinished = {"found": (st.error, "error"), "underway": (st.info, "hourglass_top")}
+    unfinished = {
+        "found": (st.error, "error"),
+        "altered": (st.error, "error"),
+        "underway": (st.info, "hourglass_top"),
+    }
     show, icon = unfinished.get(receipt.status, (st.success, "verified_user"))
     show(plain(status(receipt)), icon=f":material/{icon}:")
 
 
-def _facts(receipt: Receipt) -> None:
+def _facts(memory: Memory, receipt: Receipt) -> None:
     ended = instant(receipt.verified, zone()) if receipt.verified else "not yet"
     facts = [
-        ("Memory", receipt.scope),
-        ("Asked for by", receipt.author or "nobody named"),
-        ("Why", receipt.reason or "no reason given"),
-        ("Begun", instant(receipt.started, zone())),
-        ("Verified last", ended),
+        ("Memory", memory.name),
+        ("Asked for by", asked_by(receipt)),
+        ("Why", reason(receipt)),
+        ("Started", instant(receipt.started, zone())),
+        ("Last verified", ended),
     ]
     st.markdown("  \n".join(f":small[:gray[{name}]] {plain(value, 300)}" for name, value in facts))
 
 
 def _downloads(memory: Memory, receipt: Receipt) -> None:
+    printed = partial(page, memory=memory.name, zone=zone())
     with st.container(horizontal=True):
         for label, ending, mime, written in (
-            ("Download as a page to print", "html", "text/html", page),
+            ("Download as a page to print", "html", "text/html", printed),
             ("Download as JSON", "json", "application/json", as_json),
         ):
             st.download_button(

@@ -26,6 +26,12 @@ PAGE = 12
 def receipts(memory: Memory) -> None:
     """Draw the part."""
     found = memory.erasure.receipts()
+    if lost := memory.erasure.lost():
+        are = "is" if lost == 1 else "are"
+        st.warning(
+            f"The history knows of {counted(lost, 'erasure')} of which there {are} no receipt any more.",
+            icon=":material/error:",
+        )
     if not found:
         nothing_stored(
             Action("Find what is to be erased", act=_to_erase), OVERVIEW, "Nothing was erased yet",
@@ -57,7 +63,7 @@ def _list(found: list[Receipt]) -> Receipt:
     if pages > 1:
         page = st.pagination(pages, default=found.index(opened) // PAGE + 1, key="privacy:receipts")
         page = min(page, pages)
-    st.caption(f"{counted(len(found), 'erasure')} of this memory, the newest first")
+    st.caption(f"{counted(len(found), 'erasure')} of this memory, newest first")
     listed = found[(page - 1) * PAGE : page * PAGE]
     names = {r.id: plain(title(r, zone())) for r in listed}
     key = f"privacy:receipts:{page}"

@@ -24,7 +24,7 @@ def retention(memory: Memory) -> None:
     """Draw the part."""
     st.markdown(
         "Rules for what is erased once it is old enough. A rule is off until you switch it on; then it is "
-        "applied whenever an import ends, and when you say so here, each time with a receipt. What states no "
+        "applied whenever an import ends, and when you say so here, each time with a receipt. What has no "
         "time is never due."
     )
     rules = memory.retention.rules()
@@ -62,7 +62,7 @@ def _form(rules: tuple[Rule, ...], at: int, rule: Rule) -> None:
             format_func=lambda kind: KINDS[kind][0],
         )  # fmt: skip
         st.number_input(
-            "Erased after so many days", min_value=1, max_value=36_500, value=rule.older_than_days,
+            "Erase after (days)", min_value=1, max_value=36_500, value=rule.older_than_days,
             key=f"{key}days",
         )  # fmt: skip
         st.select_slider(

@@ -45,7 +45,11 @@ def _who_and_what(memory: Memory) -> None:
         format_func=_short, accept_new_options=True, persist_state="session",
         help="What the person said, the cue of that name, and questions that name the person.",
     )  # fmt: skip
-    _words(text, "text", "Words", "wherever they stand")
+    _words(
+        text, "text", "Words", "wherever they stand",
+        "Other spellings and forms, numbers written otherwise, and words that begin in one turn and end in "
+        "the next are offered for review.",
+    )  # fmt: skip
     _words(cue, "cue", "A cue", "by its name", "The cue, and every memory that it leads to.")
     _words(tag, "tag", "A tag", "by its name", "The tag, and every memory that it leads to.")
 
@@ -65,7 +69,7 @@ def _more() -> None:
     when, pattern, like = st.columns([1, 1, 2])
     when.date_input(
         "Said between", value=(), key=f"{KEY}when", persist_state="session", min_value=date(1, 1, 1),
-        max_value=date(9999, 12, 31), help="Both days included. What states no time is not found by it.",
+        max_value=date(9999, 12, 31), help="Both days included. What has no time is not found by it.",
     )  # fmt: skip
     _words(
         pattern, "pattern", "A regular expression", r"for example \d{3}-\d{4}",

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from memcore.erasure import Progress, Receipt
-from memcore.erasure.printed import verified_again
-from memcore.view.privacy_receipt import doing
+from memcore.view.privacy_receipt import doing, verified_again
 from pages._parts.job import Job
 from pages._parts.memory import current
 from pages._parts.say import plain

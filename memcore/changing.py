@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from memcore.asking import Snapshot
 from memcore.audit import Export, Exported
@@ -19,6 +19,7 @@ from memcore.records import (
     new_id,
 )
 from memcore.store import ChangeRow, Scope, TakenBack, Underway
+from memcore.store.past import Stood
 
 
 class Changeable(ABC):
@@ -31,28 +32,30 @@ class Changeable(ABC):
     def snapshot(self) -> Snapshot:
         """See Memory."""
 
-    def changes(self, limit: int = 50) -> list[ChangeRow]:
-        """The journal, newest first."""
+    def changes(self, limit: int | None = 50) -> list[ChangeRow]:
+        """The journal, newest first; all of it where `limit` is None."""
         return self._scope.changes(limit)
 
-    def undo(self, group: str | None = None, *, also_later: bool = False) -> TakenBack:
+    def undo(self, group: str | None = None, *, also_later: bool = False, author: str = "") -> TakenBack:
         """Take back the last change, or the one named; `also_later` those first that rest on it.
 
         Raises NotFound when there is none, InTheWay.
         """
-        return self._scope.undo(group, also_later=also_later)
+        return self._scope.undo(group, also_later=also_later, author=author)
 
-    def undoing(self, group: str | None = None, *, also_later: bool = False) -> Iterator[Underway]:
+    def undoing(
+        self, group: str | None = None, *, also_later: bool = False, author: str = ""
+    ) -> Iterator[Underway]:
         """The same as it goes on: it is carried out by iterating over it."""
-        return self._scope.undoing(group, also_later=also_later)
+        return self._scope.undoing(group, also_later=also_later, author=author)
 
-    def redo(self, group: str | None = None) -> TakenBack:
+    def redo(self, group: str | None = None, *, author: str = "") -> TakenBack:
         """Bring back what was undone last, or the change named. Raises NotFound, InTheWay, InputError."""
-        return self._scope.redo(group)
+        return self._scope.redo(group, author=author)
 
-    def redoing(self, group: str | None = None) -> Iterator[Underway]:
+    def redoing(self, group: str | None = None, *, author: str = "") -> Iterator[Underway]:
         """The same as it goes on."""
-        return self._scope.redoing(group)
+        return self._scope.redoing(group, author=author)
 
     def blockers(self, group: str) -> list[ChangeRow]:
         """The later changes that rest on this one, newest first."""
@@ -61,6 +64,15 @@ class Changeable(ABC):
     def difference(self, group: str) -> tuple[list[Record], list[Record]]:
         """What a change concerned, as it was before and as it left it. Raises NotFound."""
         return self._scope.difference(group)
+
+    def redoable(self, group: str) -> bool:
+        """Whether what an undone change was made on is there, so that it can be redone. Raises NotFound."""
+        return self._scope.redoable(group)
+
+    def stood(self, wanted: Mapping[str, Collection[str]]) -> dict[str, Stood]:
+        """By change, the records of these ids as they stood before it and as it left them, with the ends of
+        the relations among them; whatever became of them since."""
+        return self._scope.stood(wanted)
 
     def tidy(self) -> None:
         """Compact the store and take what is new into its indexes; imports do so at their end."""

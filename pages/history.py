@@ -20,7 +20,7 @@ with shown_errors():
     if read_only(memory):
         st.markdown("What was changed, and why, tells of what is left out: this view shows no history.")
         st.stop()
-    rows = memory.changes(1_000_000)
+    rows = memory.changes(None)
     if not rows:
         nothing_stored(IMPORT, SAMPLES)
         st.stop()
@@ -44,6 +44,6 @@ with shown_errors():
     if part == DISPUTED:
         deciding(memory)
     elif part == CARRY:
-        carrying(memory)
+        carrying(memory, rows)
     else:
         changes(memory, rows)

@@ -9,7 +9,7 @@ import pytest
 from store_records import Named, content, cue, memory, tag, turn
 
 from memcore.errors import InputError, InTheWay, NotFound
-from memcore.events import Edited, Imported
+from memcore.events import Edited, Imported, Undone, load
 from memcore.records import Cue, Record, Relation, new_id
 from memcore.store import Scope, Store
 
@@ -188,3 +188,67 @@ def test_an_undo_that_is_left_before_it_writes_changes_nothing_and_gives_the_loc
     del steps
     assert names(scope, place) == ["1"] and not scope.changes()[0].undone
     renamed(scope, place, "2")
+
+
+def test_who_undid_and_who_redid_is_in_the_journal_and_an_undo_of_before_still_loads(scope: Scope) -> None:
+    place = cue("one")
+    scope.commit(IMPORTED, upserts=[place])
+    renamed(scope, place, "edited")
+    scope.undo(author="bo")
+    scope.redo(author="cy")
+    redone, undone = scope.changes()[:2]
+    assert [e.author for row in (redone, undone) for e in row.events if e.kind != "imported"] == ["cy", "bo"]
+    assert load({"kind": "undone", "group": "0123"}) == Undone("0123", "")
+
+
+def test_records_are_told_as_they_stood_at_each_change_whatever_became_of_them(scope: Scope) -> None:
+    place, bridge, said = cue("one"), tag("old tag"), turn(new_id())
+    shown, other = content(said), tag("new tag")
+    relation = Relation(new_id(), place.id, bridge.id, shown.id, said.id)
+    scope.commit(IMPORTED, upserts=[place, bridge, other, said, shown, relation])
+    _, first = renamed(scope, place, "two")
+    _, second = renamed(scope, place, "three")
+    moved, gone, last = new_id(), new_id(), new_id()
+    scope.commit(EDITED, upserts=[replace(relation, tag_id=other.id, revision=2)], group=moved)
+    scope.commit(EDITED, deletes=[bridge.id], group=gone)
+    scope.commit(EDITED, deletes=[relation.id], group=last)
+    wanted = {first: [place.id], second: [place.id], moved: [relation.id], gone: [bridge.id]}
+    found = scope.stood(wanted)
+
+    def named(group: str, id_: str) -> tuple[str, str]:
+        sides = (found[group].before, found[group].after)
+        return tuple(getattr(side.get(id_), "name", "gone") for side in sides)  # type: ignore[return-value]
+
+    assert named(first, place.id) == ("one", "two")
+    assert named(second, place.id) == ("two", "three")
+    assert named(gone, bridge.id) == ("old tag", "gone")
+    before, after = (side[relation.id] for side in (found[moved].before, found[moved].after))
+    assert isinstance(before, Relation) and isinstance(after, Relation)
+    assert (before.tag_id, after.tag_id) == (bridge.id, other.id)
+    assert found[moved].before[bridge.id].name == "old tag"  # type: ignore[union-attr]
+    assert found[moved].after[other.id].name == "new tag"  # type: ignore[union-attr]
+
+
+def test_what_an_undone_change_had_made_is_still_told_by_name(scope: Scope) -> None:
+    made, group, later = cue("made by hand"), new_id(), new_id()
+    scope.commit(EDITED, inserts=[made], group=group)
+    scope.commit(EDITED, upserts=[replace(made, pinned=True, revision=2)], group=later)
+    scope.undo()
+    scope.undo()
+    found = scope.stood({group: [made.id], later: [made.id]})
+    assert {found[g].after[made.id].name for g in (group, later)} == {"made by hand"}  # type: ignore[union-attr]
+
+
+def test_a_change_can_be_redone_only_where_what_it_was_made_on_is_there(scope: Scope) -> None:
+    records = memory()
+    scope.commit(IMPORTED, upserts=records)
+    place = next(r for r in records if isinstance(r, Cue))
+    _, edit = renamed(scope, place, "edited")
+    scope.undo()
+    assert scope.redoable(edit)
+    scope.undo()  # the import
+    assert not scope.redoable(edit)
+    scope.commit(IMPORTED, upserts=memory())
+    assert not scope.redoable(edit)
+    with pytest.raises(InputError):
+        scope.redo(edit)

@@ -12,8 +12,8 @@ from memcore.memories import Memories
 from memcore.memory import Memory
 from memcore.records import UNKNOWN, Content
 from memcore.view.answer import quoted
-from memcore.view.inspect import needed, panel
 from memcore.view.naming import labelled, made_by_whom
+from memcore.view.node_panel import needed, panel
 
 EPISODE = Content(
     "e1", "episode", "It hurts.", ("t1",), "c1", 0, "", UNKNOWN, units=("u1", "u2"), made_by="rule"

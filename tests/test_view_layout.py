@@ -132,11 +132,6 @@ def test_a_band_wraps_and_no_two_nodes_share_a_place() -> None:
     assert len(set(places.values())) == 100
 
 
-def test_a_dragged_node_of_a_trace_stays_where_the_person_put_it() -> None:
-    nodes = stands(3)
-    assert trace_bands(nodes, [], fixed={nodes[0].id: Point(7, 8)})[nodes[0].id] == Point(7, 8)
-
-
 def test_areas_enclose_their_steps_and_caption_the_lanes() -> None:
     nodes = stands(3)
     places = trace_bands(nodes, [])

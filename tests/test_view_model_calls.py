@@ -20,16 +20,21 @@ from memcore.events import (
     Woken,
 )
 from memcore.llm.asking import Called, Usage
-from memcore.llm.budget import Bill, Entry
+from memcore.llm.budget import Bill
+from memcore.llm.call_log import Entry
 from memcore.settings import DEFAULT
 from memcore.view.model_calls import (
     OUTCOMES,
     allowance,
     bill_line,
+    by_whom,
     calls_at,
     calls_of,
+    fallbacks,
     fell_back,
     money,
+    not_asked,
+    seconds,
     who_answered,
 )
 from memcore.view.naming import cue_phrase
@@ -106,6 +111,40 @@ def test_a_role_that_fell_back_says_so_in_a_sentence_without_code_words(error: s
     told = fell_back(RoleFailed(2, "enough", error, went_on))
     assert told.startswith("Sufficiency: ") and told.endswith(".")
     assert error not in told and "offline" not in told
+
+
+def test_why_rules_took_over_is_told_once_for_each_reason_with_its_roles_and_steps() -> None:
+    run: list[TraceEvent] = [
+        RoleFailed(1, "route", "ReplyInvalid", "offline"),
+        RoleFailed(1, "route", "ReplyInvalid", "offline"),
+        RoleFailed(3, "enough", "ReplyInvalid", "offline"),
+        RoleFailed(4, "choose", "BudgetExceeded", "offline from here"),
+        RoleFailed(5, "answer", "ModelUnavailable", "left the evidence"),
+    ]
+    took = "rules took the model's place"
+    assert fallbacks([ASKED, *run]) == [
+        f"Routing and Sufficiency: its reply could not be used; {took} in steps 1 and 3.",
+        f"Choosing paths: a budget was used up, so it was not asked; {took} from step 4 on.",
+        "Answering: the model is not there; there is evidence, but no answer.",
+    ]
+    assert fallbacks([ASKED, asked(1)]) == []
+
+
+def test_a_step_without_a_model_says_why_where_one_was_out_before_it() -> None:
+    lost = RoleFailed(0, "read", "KeyRefused", "offline from here")
+    assert not_asked([ASKED, lost], 1) == not_asked([ASKED], 9) == "Rules did this step; no model was asked."
+    assert not_asked([ASKED, lost], 2).endswith("accepted; rules took the model's place from the start.")
+    assert not_asked([RoleFailed(1, "route", "ReplyInvalid", "offline")], 2) == not_asked([ASKED], 2)
+
+
+def test_time_that_was_hardly_taken_is_not_told_as_none() -> None:
+    assert [seconds(ms) for ms in (0, 8, 50, 9_999)] == ["0.0 s", "under 0.1 s", "0.1 s", "10.0 s"]
+
+
+def test_a_run_is_by_rules_only_where_a_model_was_to_take_part() -> None:
+    assert by_whom([ASKED]) == by_whom([ASKED, asked(0, "read", outcome="Cancelled")]) == ""
+    assert by_whom([ASKED, RoleFailed(0, "read", "KeyRefused", "offline from here")]) == "by rules"
+    assert by_whom([ASKED, asked(1)]) == f"by {MODEL}"
 
 
 def test_who_answered_names_models_and_rules_where_they_took_over() -> None:

@@ -11,7 +11,6 @@ from memcore import samples
 from memcore.graph import Graph
 from memcore.memories import Memories
 from memcore.memory import Memory
-from memcore.view.inspect import needed, panel
 from memcore.view.neighbourhood import (
     CUE_KINDS,
     PER_NODE,
@@ -23,6 +22,7 @@ from memcore.view.neighbourhood import (
     passing,
     unseen,
 )
+from memcore.view.node_panel import needed, panel
 
 
 @pytest.fixture(scope="module")

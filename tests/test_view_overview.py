@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, date, datetime
 
-import numpy as np
 from building import TOWN, town, turns
 
 from memcore.graph import Graph
-from memcore.records import UNKNOWN, File
+from memcore.records import UNKNOWN, File, TraceHeader
 from memcore.view import conversations as view
 from memcore.view.overview import languages, overview, reach, size
+from memcore.view.past_runs import trace_line
 
 
 def test_every_layer_speaker_and_day_is_counted() -> None:
@@ -37,16 +37,19 @@ def test_a_memory_without_a_cue_is_said_to_be_out_of_reach() -> None:
     assert seen.unreachable == 1 and "1 memory has no cue" in reach(seen)
 
 
-def test_a_cue_that_leads_nowhere_is_an_orphan() -> None:
-    c = town().graph.columns
-    none = np.zeros(0, np.int32)
-    bare = Graph(replace(c, relation_cue=none, relation_tag=none, relation_content=none))
-    assert overview(bare).orphans == len(c.cue_ids)
-
-
 def test_an_empty_memory_has_an_overview() -> None:
     seen = overview(town([]).graph)
-    assert (seen.layers, seen.first, seen.hubs) == ({}, "", [])
+    assert (seen.layers, seen.first, seen.speakers) == ({}, "", [])
+
+
+def test_a_past_run_is_told_in_words_and_at_the_hour_of_the_reader() -> None:
+    begun = datetime(2026, 5, 3, 22, 56, tzinfo=UTC)
+    asked = TraceHeader("r", "Where is the key?", "active", 12, begun, "stopped")
+    line = "Active reconstruction · 12 turns to read"
+    assert trace_line(asked) == f"{line} · 3 May 2026, 22:56 UTC · stopped early"
+    assert trace_line(asked, "Asia/Seoul") == f"{line} · 4 May 2026, 07:56 KST · stopped early"
+    assert trace_line(replace(asked, parent="p", parent_step=3)).endswith(" · fork at step 3")
+    assert trace_line(replace(asked, strategy="retired", budget=1)).startswith("retired · 1 turn to read")
 
 
 def test_languages_add_up_over_files() -> None:

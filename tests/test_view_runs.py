@@ -8,7 +8,18 @@ from pathlib import Path
 import pytest
 
 from memcore import samples
-from memcore.events import Activated, Answered, PrunedNode, Routed, TraceEvent, Traversed, Woken
+from memcore.events import (
+    Activated,
+    Answered,
+    PrunedNode,
+    Routed,
+    Stopped,
+    TraceEvent,
+    Traversed,
+    Woken,
+    dump,
+    load,
+)
 from memcore.memories import Memories
 from memcore.memory import Memory
 from memcore.reconstruction import Ask, State, fold
@@ -130,21 +141,32 @@ def test_a_step_tells_which_cues_were_capped_and_why_each_branch_was_pruned(memo
         ids[0] for ids in (graph.columns.cue_ids, graph.columns.tag_ids, graph.columns.content_ids)
     )
     left = (
-        PrunedNode(tag, "tag", "tag_rank", 0.1),
+        PrunedNode(tag, "tag", "by_hand", 0.1),
         PrunedNode(content, "content", "fine", 0.7),
         PrunedNode(content, "content", "withheld", 0.2),
-        PrunedNode("gone", "cue", "common_cue", 0.3),
+        PrunedNode("gone", "cue", "off_topic", 0.3),
     )
     run = [Traversed(1, 3, 5, 5, ((cue, 20_000, 400), (cue, 900, 400))), Routed(1, (), left)]
     (card,) = step_cards(run, graph)
     name = cue_phrase(graph, cue)
     assert f"{name} leads to 20,000 memories, the nearest 400 were taken; 1 more cue capped" in card.sentence
-    for why in ("tag_rank", "fine", "withheld", "common_cue"):
+    for why in ("by_hand", "fine", "withheld", "off_topic"):
         assert f"pruned: {REASONS[why]}" in card.sentence
     assert len(capped_rows(card, graph)) == 2
     rows = pruned_rows(card, graph)
     assert [r.score for r in rows] == [0.7, 0.3, 0.2, 0.1]
-    assert [(r.kind, r.why) for r in rows][1] == ("cue", REASONS["common_cue"]) and rows[1].name == ERASED
+    assert [(r.kind, r.why) for r in rows][1] == ("cue", REASONS["off_topic"]) and rows[1].name == ERASED
+
+
+def test_a_run_of_another_version_opens_though_its_codes_are_not_known_here(memory: Memory) -> None:
+    graph = memory.snapshot().graph
+    saved = [
+        dump(Routed(1, (), (PrunedNode(graph.columns.cue_ids[0], "cue", "hub_cap", 0.1),))),  # type: ignore[arg-type]
+        dump(Stopped(1, "token_budget", 3)),  # type: ignore[arg-type]
+    ]
+    pruned, stopped = sentences([load(of) for of in saved], graph)
+    assert "1 cue pruned: for a reason that only another version knows" in pruned
+    assert "for a reason that only another version knows" in stopped
 
 
 def test_a_cue_that_is_only_a_date_is_told_as_a_date(memory: Memory) -> None:

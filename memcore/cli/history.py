@@ -4,23 +4,24 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 from memcore.cli.emit import Emit
 from memcore.errors import InputError, InTheWay
 from memcore.memory import Memory
-from memcore.records import Record
 from memcore.reextraction import Step
-from memcore.store import ChangeRow
+from memcore.settings import author
+from memcore.store import ChangeRow, TakenBack
+from memcore.store.past import Stood
 from memcore.view.carried import STATES
-from memcore.view.history import authors, ends_of, named_in, reasons, title
+from memcore.view.change_titles import named_in, title, turned
+from memcore.view.history import authors, reasons
 from memcore.view.naming import counted
 
 LISTED = 200
-EVERY = 1_000_000  # changes: an undo names what it took back, however old
+NOTHING_LEFT = "Nothing was changed: what this change was about has been erased."
 
 
 def history(memory: Memory, action: str, of: str, with_later: bool, emit: Emit) -> int:
@@ -32,13 +33,10 @@ def history(memory: Memory, action: str, of: str, with_later: bool, emit: Emit) 
         return _export(memory, of, emit)
     if action == "replay":
         return _replay(memory, of, emit)
-    taken = _undo(memory, of, with_later) if action == "undo" else memory.redo(of or None)
-    verb = "Taken back" if action == "undo" else "Brought back"
-    many = f" {counted(len(taken.groups), 'change')}:" if len(taken.groups) > 1 else ":"
-    emit(
-        asdict(taken),
-        [f"{verb}{many} {taken.removed:,} records removed, {taken.restored:,} restored."],
-    )
+    if action == "undo":
+        _told(memory, "Taken back", _undo(memory, of, with_later), emit)
+    else:
+        _told(memory, "Brought back", memory.redo(of or None, author=author()), emit)
     return 0
 
 
@@ -49,19 +47,19 @@ def reextract(memory: Memory, emit: Emit, progress: bool, model: str = "") -> in
         if progress:
             print(f"\r{step.done:,} of {step.total:,} conversations", end="\r", file=sys.stderr, flush=True)
     read = counted(step.done, "conversation")
-    told = f"Read {read} again: {step.made:,} records made, {step.removed:,} removed, "
+    told = f"Read {read} again: {counted(step.made, 'record')} made, {step.removed:,} removed, "
     disputed = counted(step.conflicts, "correction is disputed", "corrections are disputed")
     emit(step._asdict(), [f"{told}{disputed}.", *(f"  note: {note}" for note in step.notes)])
     return 0
 
 
 def _list(memory: Memory, emit: Emit) -> None:
-    rows = memory.changes(EVERY)
+    rows = memory.changes(None)
     by_group = {row.group: row for row in rows}
     listed = rows[:LISTED]
-    records = _named(memory, _with_undone(listed, by_group))
+    stood = _named(memory, listed, by_group)
     for row in listed:
-        says = title(row, records, by_group)
+        says = title(row, stood, by_group)
         who, why = ", ".join(authors(row)), "; ".join(reasons(row))
         by = (f" by {who}" if who else "") + (f": {why}" if why else "")
         counts = f"{row.made:,} made, {row.updated:,} changed, {row.deleted:,} deleted"
@@ -72,24 +70,33 @@ def _list(memory: Memory, emit: Emit) -> None:
         emit({**fields, "reason": why, "undone": row.undone}, [line])
 
 
-def _named(memory: Memory, rows: list[ChangeRow]) -> dict[str, Record]:
-    found = memory.get(named_in(rows))
-    return found | memory.get(ends_of(found.values()))
+def _named(memory: Memory, rows: Iterable[ChangeRow], by_group: Mapping[str, ChangeRow]) -> dict[str, Stood]:
+    """What the titles of these changes name, and of those that undos and redos among them were of."""
+    listed = list(rows)
+    of = [by_group[group] for row in listed for group in turned(row) if group in by_group]
+    return memory.stood(named_in([*listed, *of]))
 
 
-def _with_undone(rows: list[ChangeRow], by_group: Mapping[str, ChangeRow]) -> list[ChangeRow]:
-    """The rows, and those that undos and redos among them were of."""
-    of = [e.group for row in rows for e in row.events if e.kind == "undone" or e.kind == "redone"]
-    return [*rows, *(by_group[group] for group in of if group in by_group)]
+def _told(memory: Memory, verb: str, taken: TakenBack, emit: Emit) -> None:
+    """What was taken or brought back, a line each, and how many records that came to."""
+    by_group = {row.group: row for row in memory.changes(None)}
+    rows = [by_group[group] for group in taken.groups]
+    stood = _named(memory, rows, by_group)
+    says = [title(row, stood, by_group) for row in rows]
+    count = f"{counted(taken.removed, 'record')} removed, {taken.restored:,} restored."
+    emit(
+        {**asdict(taken), "says": says},
+        [*(f"{verb}: {_one_line(line)}" for line in says), count if taken.rows else NOTHING_LEFT],
+    )
 
 
-def _undo(memory: Memory, of: str, with_later: bool) -> Any:
+def _undo(memory: Memory, of: str, with_later: bool) -> TakenBack:
     try:
-        return memory.undo(of or None, also_later=with_later)
+        return memory.undo(of or None, also_later=with_later, author=author())
     except InTheWay as error:
-        rows = [row for row in memory.changes(EVERY) if row.group in error.groups]
-        records = _named(memory, rows)
-        names = "; ".join(f"{row.group} ({_one_line(title(row, records))})" for row in rows)
+        rows = [row for row in memory.changes(None) if row.group in error.groups]
+        stood = _named(memory, rows, {})
+        names = "; ".join(f"{row.group} ({_one_line(title(row, stood))})" for row in rows)
         rest = "1 later change rests" if len(rows) == 1 else f"{len(rows):,} later changes rest"
         raise InputError(f"{rest} on this one: {names}; undo them too with --with-later.") from error
 

@@ -1,7 +1,7 @@
 """All corrections of a memory as portable lines: each says by names and places what its ids mean here.
 
-A relation that was corrected may have been renamed, merged or removed with its ends since; the line says
-what it came to, so that the lines of a memory together give its present state.
+What was corrected may have been renamed, merged or removed since, and any of that undone; the line says what
+it came to, so that the lines of a memory together give its present state.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from typing import Protocol
 from memcore.construction import Names
 from memcore.editing.corrections import WHOLE, Overlay
 from memcore.editing.portable import Ends, Line, Place
+from memcore.editing.read_names import OF_NAMES, read_names
 from memcore.records import Content, Conversation, Correction, Cue, Record, Relation, Tag, Turn, Value
 from memcore.words import normalise
 
-_OF_NAMES = ("name", "merged", "removed", "exists")
 Triple = tuple[str | int | None, ...]
 
 
@@ -45,10 +45,7 @@ class _Export:
         self._live = {"cue": cues, "tag": tags}
         followed = self.overlay.names(Names(cues, tags))
         self._followed = {"cue": followed.cues, "tag": followed.tags}
-        self._led: dict[tuple[str, str], list[str]] = {}
-        for c in self.overlay.all:
-            if c.slot in _OF_NAMES and c.extracted is not None:
-                self._led.setdefault((c.target, normalise(str(c.extracted))), []).append(str(c.extracted))
+        self._led = read_names(self.overlay)
         self._stands_for = {
             (c.target, normalise(str(c.extracted))): c.record_id
             for c in self.overlay.all
@@ -64,9 +61,10 @@ class _Export:
             return self._relation(c)
         if c.target == "content":
             return self._content(c)
-        if c.slot in _OF_NAMES:
-            return _made(c, c.extracted, c.corrected)
         node = self._records.get(c.record_id)
+        if c.slot in OF_NAMES:
+            called = c.corrected if c.corrected is None or not isinstance(node, Cue | Tag) else node.name
+            return _made(c, c.extracted, called)
         return _made(c, c.extracted, c.corrected, name=node.name) if isinstance(node, Cue) else None
 
     def _gathered(self, shelf: Shelf) -> dict[str, Record]:

@@ -28,7 +28,7 @@ class Settled(Exception):
 
 def known() -> Settled:
     """Nothing has to be done."""
-    return Settled("already", "It is so already.")
+    return Settled("already", "It is already that way.")
 
 
 def missing(says: str) -> Settled:

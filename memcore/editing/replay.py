@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol, get_args
 
-from memcore.construction import Names
 from memcore.editing import Delete, Edit, Editor, Merge, Relate, Set, Who, draft, places
-from memcore.editing.corrections import Overlay, as_moment, as_value
+from memcore.editing.corrections import as_moment, as_value
 from memcore.editing.edits import NodeKind
+from memcore.editing.meant import Meant
 from memcore.editing.outcomes import Outcome, Settled, another, known, missing
 from memcore.editing.portable import Ends, Line, parsed
 from memcore.errors import Collision, InputError, NotFound
@@ -54,8 +54,7 @@ class _Replay:
         self._shelf, self._dry, self._lines = shelf, dry, lines
         self._editor, self._group = Editor(shelf, embedder), new_id()
         self._places = places.Places(shelf)
-        self._refresh()
-        self._first = self._live
+        self._meant = Meant(shelf, [line for _, line in lines])
         self._steps: Mapping[str, Callable[[Line], list[Edit]]] = {
             "name": self._rename,
             "merged": self._merge,
@@ -63,13 +62,6 @@ class _Replay:
             "exists": self._exists,
             "triple": self._triple,
             **dict.fromkeys(("cue_kind", "pinned", "text", "event", "layer", "sensitivity"), self._field),
-        }
-        named = [line for _, line in lines if line.slot in ("name", "merged", "removed")]
-        self._leaving = {(x.target, normalise(str(x.extracted))) for x in named}
-        self._was = {
-            (x.target, normalise(str(x.corrected))): normalise(str(x.extracted))
-            for x in named
-            if x.slot == "name"
         }
 
     def run(self) -> Iterator[Outcome]:
@@ -94,7 +86,7 @@ class _Replay:
         except Settled as settled:
             return Outcome(number, settled.state, str(settled), line)
         except Collision as error:
-            if self._dry and (line.target, normalise(str(line.corrected))) in self._leaving:
+            if self._dry and self._meant.gets_free(line.target, str(line.corrected)):
                 return Outcome(number, "applied", "Fits once another line is carried out.", line)
             return Outcome(number, "collides", str(error), line)
         except NotFound as error:
@@ -110,7 +102,7 @@ class _Replay:
             return
         for _ in self._editor.apply(self._left(edit), who, group=self._group):
             pass
-        self._refresh()
+        self._meant.refresh()
 
     def _left(self, edit: Edit) -> Edit:
         """Moving one end can let two relations fall together: what is left of them moves on."""
@@ -119,30 +111,10 @@ class _Replay:
         there = self._shelf.get(edit.ids)
         return replace(edit, ids=tuple(i for i in edit.ids if i in there))
 
-    def _refresh(self) -> None:
-        self._overlay = Overlay(self._shelf.corrections())
-        self._live = {kind: {key: i for i, key in self._shelf.names(kind)} for kind in ("cue", "tag")}
-
-    # finding
-
-    def _node(self, kind: str, name: str) -> str:
-        """The id of a cue or tag that is called so, or was when the replay began, or will be; "" for none."""
-        key = normalise(name)
-        before = self._was.get((kind, key), "")
-        return self._live[kind].get(key) or self._first[kind].get(key) or self._first[kind].get(before, "")
-
-    def _led(self, kind: str, name: str) -> str | None:
-        """Where a correction of this memory leads a name: an id, "" for removed, None where there is none."""
-        key = normalise(name)
-        if key in self._live[kind]:
-            return None
-        names = self._overlay.names(Names(self._live["cue"], self._live["tag"]))
-        return (names.cues if kind == "cue" else names.tags).get(key)
-
     def _content(self, line: Line) -> Content:
         assert line.place is not None
         text = line.extracted if line.slot == "text" and isinstance(line.extracted, str) else None
-        found, why = self._places.find(line.place, self._overlay, text)
+        found, why = self._places.find(line.place, self._meant.overlay, text)
         if found is None:
             raise missing(why)
         return found
@@ -152,22 +124,23 @@ class _Replay:
     def _rename(self, line: Line) -> list[Edit]:
         old, new = str(line.extracted), str(line.corrected)
         kind: NodeKind = "cue" if line.target == "cue" else "tag"
-        node = self._live[kind].get(normalise(old)) or self._led(kind, old)
+        node = self._meant.live(kind, old) or self._meant.led(kind, old)
         if not node:
             raise missing(f"There is no {kind} that extraction called so.")
         shown = self._shelf.get([node]).get(node)
         if isinstance(shown, Cue | Tag) and shown.name == new:
             raise known()
-        if self._led(kind, old) is not None:
+        if self._meant.led(kind, old) is not None:
             raise another(f"Somebody gave this {kind} another name here.")
         return [Set(kind, (node,), "name", new)]
 
     def _merge(self, line: Line) -> list[Edit]:
+        """A rename where the target was made by hand, and nothing here has led to it yet."""
         kind: NodeKind = "cue" if line.target == "cue" else "tag"
-        source = self._live[kind].get(normalise(str(line.extracted)), "")
-        into = self._node(kind, str(line.corrected))
+        old, new = str(line.extracted), str(line.corrected)
+        source, into = self._meant.live(kind, old), self._meant.node(kind, new)
         if not source:
-            led = self._led(kind, str(line.extracted))
+            led = self._meant.led(kind, old)
             if led and led == into:
                 raise known()
             if led is not None:
@@ -175,17 +148,19 @@ class _Replay:
             raise missing(f"There is no {kind} that extraction called so.")
         if source == into:
             raise known()
-        if not into:
-            return [Set(kind, (source,), "name", str(line.corrected))]
-        return [Merge(kind, (source,), into)]
+        if into:
+            return [Merge(kind, (source,), into)]
+        if not self._meant.made_by_hand(kind, new):
+            raise missing(f"There is no {kind} here to merge it into.")
+        return [Set(kind, (source,), "name", new)]
 
     def _remove(self, line: Line) -> list[Edit]:
         if line.target == "content":
             return self._remove_content(line)
-        source = self._live[line.target].get(normalise(str(line.extracted)), "")
+        source = self._meant.live(line.target, str(line.extracted))
         if source:
             return [Delete(line.target, (source,))]
-        led = self._led(line.target, str(line.extracted))
+        led = self._meant.led(line.target, str(line.extracted))
         if led == "":
             raise known()
         if led:
@@ -193,14 +168,15 @@ class _Replay:
         raise missing(f"There is no {line.target} that extraction called so.")
 
     def _exists(self, line: Line) -> list[Edit]:
-        if self._node(line.target, str(line.corrected)):
+        name = str(line.corrected)
+        if self._meant.node(line.target, name):
             raise known()
-        if self._dry:
-            return []
+        if self._dry and self._meant.comes(line.target, name):
+            raise Settled("already", "It comes with another line.")
         raise missing(f"No memory here leads to this {line.target}, so it was not made.")
 
     def _of_cue(self, line: Line) -> list[Edit]:
-        id_ = self._node("cue", line.name)
+        id_ = self._meant.node("cue", line.name)
         cue = self._shelf.get([id_]).get(id_) if id_ else None
         if not isinstance(cue, Cue):
             raise missing("There is no cue of this name.")
@@ -222,7 +198,7 @@ class _Replay:
             value = bool(value)
         if getattr(content, line.slot) == value:
             raise known()
-        if self._overlay.of(content.id, line.slot):
+        if self._meant.overlay.of(content.id, line.slot):
             raise another("Somebody corrected this to something else here.")
         if line.slot == "event" and as_value(content.event) != line.extracted:
             raise missing("Extraction read another time here.")
@@ -231,7 +207,7 @@ class _Replay:
     def _remove_content(self, line: Line) -> list[Edit]:
         assert line.place is not None
         turn = self._places.turn(line.place)
-        removed = [c.extracted for c in self._overlay.of_turn(turn, "content") if c.slot == "removed"]
+        removed = [c.extracted for c in self._meant.overlay.of_turn(turn, "content") if c.slot == "removed"]
         if line.extracted in removed:
             raise known()
         return [Delete("content", (self._content(line).id,))]
@@ -259,14 +235,14 @@ class _Replay:
         if {r.id for r in found} == {r.id for r in wanted}:
             raise known()
         moves = self._moves(found, after)
-        cue = self._node("cue", after.cues[0])
+        cue = self._meant.node("cue", after.cues[0])
         fused = {r.tag_id for r in there if r.cue_id == cue}.intersection(r.tag_id for r in found)
         return moves[::-1] if fused else moves
 
     def _moves(self, found: list[Relation], after: Ends) -> list[Edit]:
         """Both ends, one after the other: in the order in which neither falls together with another."""
         edits: list[Edit] = []
-        cue, tag = self._node("cue", after.cues[0]), self._node("tag", after.tags[0])
+        cue, tag = self._meant.node("cue", after.cues[0]), self._meant.node("tag", after.tags[0])
         ids = tuple(r.id for r in found)
         if not cue or any(r.cue_id != cue for r in found):
             edits.append(Set("relation", ids, "cue", self._shown(cue) or after.cues[0]))
@@ -280,14 +256,14 @@ class _Replay:
         return node.name if isinstance(node, Cue | Tag) else ""
 
     def _matching(self, there: Sequence[Relation], ends: Ends) -> list[Relation]:
-        cues = {self._node("cue", name) for name in ends.cues}
-        tags = {self._node("tag", name) for name in ends.tags}
+        cues = {self._meant.node("cue", name) for name in ends.cues}
+        tags = {self._meant.node("tag", name) for name in ends.tags}
         return [r for r in there if r.cue_id in cues and r.tag_id in tags]
 
     def _corrected_so(self, content: Content, before: Ends) -> bool:
         """Whether a relation of these ends was corrected here, to whatever."""
         cues, tags = ({normalise(n) for n in names} for names in (before.cues, before.tags))
-        made = self._overlay.of_turn(content.origin[0] if content.origin else "", "relation")
+        made = self._meant.overlay.of_turn(content.origin[0] if content.origin else "", "relation")
         triples = [c.extracted for c in made if isinstance(c.extracted, tuple)]
         return any(t[0] in cues and t[1] in tags for t in triples)
 

@@ -1,4 +1,5 @@
-"""What changes a memory: imports, edits by hand, extraction run again, undo and redo."""
+"""What changes a memory: imports of conversations and runs, edits by hand, undo and redo, extraction and
+consolidation run again, erasure and its lifting, repair."""
 
 from __future__ import annotations
 
@@ -19,17 +20,19 @@ class Imported:
 
 @dataclass(frozen=True, slots=True)
 class Undone:
-    """A change, all commits of `group`, was taken back. Undoing is new history."""
+    """A change, all commits of `group`, was taken back. Undoing is new history. `author` is who did it."""
 
     group: str
+    author: str = ""
     kind: Literal["undone"] = "undone"
 
 
 @dataclass(frozen=True, slots=True)
 class Redone:
-    """An undone change, all commits of `group`, was brought back."""
+    """An undone change, all commits of `group`, was brought back by `author`."""
 
     group: str
+    author: str = ""
     kind: Literal["redone"] = "redone"
 
 

@@ -18,20 +18,15 @@ ActionKind = Literal[
     "content_neighbours",  # content -> the turns before and after it
     "content_time",  # content -> contents of the day it speaks of
     "window_contents",  # asked time window -> contents
-    "topic_episodes",  # topic -> the episodes it sums up
+    "topic_episodes",  # topic -> the turns it sums up
     "person_facts",  # person -> facts
     "search",  # whole-store search: passive strategies, or seeding where switched on
 ]
 Match = Literal["exact", "subset", "jaccard", "nearest", "speaker", "time", "reverse", "by_hand"]
 PrunedWhy = Literal[
-    "tag_rank",  # the cue has many tags and this one is far from the query
-    "hub_cap",  # the cue reaches more contents than the cap
-    "coarse",  # below the cut of the cheap score
     "fine",  # below the cut of the full ranking
     "weak",  # opened, but too far below the best to count as evidence
-    "layer",  # its layer is switched off
     "withheld",  # the asker may not see it
-    "common_cue",  # a cue so common that following it back says nothing
     "off_topic",  # a model read it: it does not bear on the question
     "other_person",  # a model read it: it is about somebody else
     "other_time",  # a model read it: it is about another time
@@ -39,8 +34,7 @@ PrunedWhy = Literal[
     "by_hand",  # a person left it behind
 ]
 Limit = Literal[
-    "sufficient", "step_limit", "call_limit", "token_budget", "read_budget", "nothing_left",
-    "router_failed", "cancelled",
+    "sufficient", "step_limit", "call_limit", "read_budget", "nothing_left", "router_failed", "cancelled",
 ]  # fmt: skip
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from memcore.editing.edits import Edit, Plan
@@ -11,35 +11,33 @@ from memcore.editing.impact import Impact
 from memcore.graph import Graph
 from memcore.records import Content, Cue, Moment, Relation, Tag, Unit
 from memcore.view.editing import kind_of, name_of
-from memcore.view.naming import counted, human_time
+from memcore.view.naming import counted
+from memcore.view.record_words import plain_value, record_words
 from memcore.view.text import shorten
 
 NAMED = 5  # nodes named in a sentence; the rest are counted
 NAME = 48
-_KIND_WORDS = {
-    "cue": "cue",
-    "tag": "tag",
-    "content": "memory",
-    "relation": "relation",
-    "unit": "unit",
-    "run": "run",
-    "mark": "mark of a run",
-}
-_PLURAL = {"content": "memories", "mark": "marks of runs"}
 
 
 def sentence(edit: Edit, plan: Plan, graph: Graph) -> str:
     """What an edit does, in one plain sentence; `plan` may be that of several edits."""
+    says = _said(edit, plan, graph)
+    return says[0].upper() + says[1:]
+
+
+def _said(edit: Edit, plan: Plan, graph: Graph) -> str:
     many = counted(len(getattr(edit, "ids", ())), *record_words(edit.record_kind))
     if edit.action == "set":
         named = _named(graph, plan, edit.ids[0]) if len(edit.ids) == 1 else many
         if edit.field == "name":
-            return f"{named[0].upper()}{named[1:]} is now called {_value(edit.value)}."
+            return f"{named} is now called {_value(edit.value)}."
         label = next((f.label for f in EDITABLE[edit.record_kind] if f.name == edit.field), edit.field)
         return f"{label} of {named}: {_value(edit.value)}."
     if edit.action == "merge":
-        from_ = ", ".join(_named(graph, plan, i) for i in edit.ids[:NAMED] if i != edit.into)
-        return f"{from_} becomes part of {_named(graph, plan, edit.into)}."
+        others = [i for i in edit.ids if i != edit.into]
+        from_ = _few([_named(graph, plan, i) for i in others[:NAMED]], len(others))
+        become = "becomes" if len(others) == 1 else "become"
+        return f"{from_} {become} part of {_named(graph, plan, edit.into)}."
     if edit.action == "split":
         moved = counted(len(edit.relation_ids), "relation")
         return f"{moved} of {_named(graph, plan, edit.id)} go to a new {edit.record_kind} “{edit.name}”."
@@ -55,15 +53,22 @@ def sentence(edit: Edit, plan: Plan, graph: Graph) -> str:
     )
 
 
-def consequences(plan: Plan, impact: Impact, graph: Graph) -> list[str]:
-    """What follows from it for how memories are reached, one sentence each."""
+def named_in(plan: Plan, impact: Impact) -> list[str]:
+    """The ids of memories that `consequences` names: it wants their texts."""
+    parts = (impact.unreachable, impact.reachable, impact.topics)
+    return [*(i for part in parts for i in part[:NAMED]), *_gone(plan)[:NAMED]]
+
+
+def consequences(plan: Plan, impact: Impact, graph: Graph, texts: Mapping[str, str]) -> list[str]:
+    """What follows from it for how memories are reached, one sentence each. `texts` by id of the memories
+    that are named: two said on one day look the same without."""
     made = [r for r in plan.inserts if isinstance(r, Cue | Tag)]
-    gone = [r for i in plan.deletes if isinstance(r := plan.before.get(i), Cue | Tag | Content)]
+    gone = _gone(plan)
     moves = [(impact.added, "added"), (impact.moved, "moved"), (impact.removed, "removed")]
     said = [f"{counted(n, 'relation')} {verb}" for n, verb in moves if n]
     lines = [f"A new {r.kind} is made: “{shorten(r.name, NAME)}”." for r in made[:NAMED]]
     lines += [", ".join(said).capitalize() + "."] * bool(said)
-    lines += [f"Removed: {_listed(graph, [r.id for r in gone])}."] * bool(gone)
+    lines += [f"Removed: {_listed(graph, gone, texts)}."] * bool(gone)
     for ids, verb in (
         (impact.unreachable, "No cue leads any more to"),
         (impact.reachable, "A cue leads now, for the first time, to"),
@@ -71,7 +76,7 @@ def consequences(plan: Plan, impact: Impact, graph: Graph) -> list[str]:
         (impact.idle_tags, "No longer used as a tag:"),
         (impact.topics, "Topics that rest on what changes:"),
     ):
-        lines += [f"{verb} {_listed(graph, ids)}."] * bool(ids)
+        lines += [f"{verb} {_listed(graph, ids, texts)}."] * bool(ids)
     return lines or ["Every cue, tag and memory is reached as before."]
 
 
@@ -81,17 +86,13 @@ def joined(plan: Plan) -> list[str]:
     return list(dict.fromkeys(i for r in relations for i in (r.cue_id, r.tag_id, r.content_id)))
 
 
-def record_words(record_kind: str) -> tuple[str, str]:
-    """What a kind of record is called: one, and several (an empty plural takes an s)."""
-    return _KIND_WORDS.get(record_kind, "record"), _PLURAL.get(record_kind, "")
+def _gone(plan: Plan) -> list[str]:
+    removed = (plan.before.get(i) for i in plan.deletes)
+    return [r.id for r in removed if isinstance(r, Cue | Tag | Content)]
 
 
 def _value(value: Any) -> str:
-    if isinstance(value, Moment):
-        return human_time(value)
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return f"“{shorten(str(value), 160)}”"
+    return plain_value(value) if isinstance(value, Moment | bool) else f"“{shorten(str(value), 160)}”"
 
 
 def _named(graph: Graph, plan: Plan, id_: str) -> str:
@@ -106,7 +107,12 @@ def _named(graph: Graph, plan: Plan, id_: str) -> str:
     return f"the {record_words(kind_of(graph, id_))[0]} “{name}”"
 
 
-def _listed(graph: Graph, ids: Sequence[str]) -> str:
-    names = ", ".join(f"“{shorten(name_of(graph, i), NAME)}”" for i in ids[:NAMED])
-    more = len(ids) - NAMED
-    return f"{names} and {more:,} more" if more > 0 else names
+def _listed(graph: Graph, ids: Sequence[str], texts: Mapping[str, str]) -> str:
+    names = [f"“{shorten(texts.get(i) or name_of(graph, i), NAME)}”" for i in ids[:NAMED]]
+    return _few(names, len(ids))
+
+
+def _few(names: Sequence[str], of: int) -> str:
+    """These names, and how many there are beside them."""
+    more = of - len(names)
+    return ", ".join(names) + (f" and {more:,} more" if more > 0 else "")

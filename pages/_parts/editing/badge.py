@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from memcore.editing import Resolve
-from memcore.view.editing import (
+from memcore.view.corrected import (
     Difference,
+    Named,
     about,
     changed_words,
     differences,
     disputed,
     edited_nodes,
-    kind_of,
-    name_of,
 )
+from memcore.view.editing import kind_of, name_of
 from memcore.view.neighbourhood import Local
 from pages._parts.clock import zone
 from pages._parts.editing import desk
@@ -45,27 +45,30 @@ def edited(memory: Memory, graph: Graph, local: Local) -> set[str]:
 
 def corrections(memory: Memory, graph: Graph, node: str, relations: Sequence[Relation]) -> None:
     """Every correction of a node and of its relations."""
-    found = about(desk.overlay(memory, graph), [node, *(r.id for r in relations)])
+    overlay = desk.overlay(memory, graph)
+    found = about(overlay, [node, *(r.id for r in relations)])
     if not found:
         return
     st.markdown(f":violet-badge[Edited] :small[:gray[{len(found):,} corrected by hand]]")
-    for item in differences(found, graph, zone(), LISTED):
+    for item in differences(found, Named(overlay, graph, relations), zone(), LISTED):
         with st.container(gap=None):
             _difference(item)
 
 
 def disputes(memory: Memory, graph: Graph, *, open_: bool) -> None:
     """What the latest extraction says otherwise: a person decides. `open_` unfolds the list."""
-    found = disputed(desk.overlay(memory, graph))
+    overlay = desk.overlay(memory, graph)
+    found = disputed(overlay)
     if not found:
         return
     title = f"**Extraction disagrees with {len(found):,} of your corrections**"
+    named = Named(overlay, graph, memory.get([c.record_id for c in found if c.target == "relation"]).values())
     with st.expander(title, expanded=open_, key="edit-disputed"):
-        for item in differences(found, graph, zone(), LISTED):
+        for item in differences(found, named, zone(), LISTED):
             with st.container(gap=None):
                 _difference(item)
                 _where(graph, item)
-                st.markdown(f":small[:gray[Extraction says now]] {plain(item.disputed or '', LONG)}")
+                st.markdown(f":small[:gray[Extraction now says]] {plain(item.disputed or '', LONG)}")
             _choices(item)
         if len(found) > LISTED:
             st.caption(f"and {len(found) - LISTED:,} more")

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from memcore.view.editing import CUE_KINDS, cell_edits, cells
+from memcore.view.cells import cell_edits, cells
 from memcore.view.naming import counted
+from memcore.view.neighbourhood import CUE_KINDS
 from pages._parts.editing import desk
 from pages._parts.say import plain
 

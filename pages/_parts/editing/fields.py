@@ -8,7 +8,8 @@ import streamlit as st
 
 from memcore.editing import Edit, Set
 from memcore.errors import InputError
-from memcore.view.editing import Editable, as_typed, editables
+from memcore.view.editing import Editable, editables
+from memcore.view.typed_times import as_typed
 from pages._parts.editing import desk
 from pages._parts.editing.values import typed, widget
 from pages._parts.say import plain
@@ -35,7 +36,7 @@ def fields(memory: Memory, graph: Graph, node: str) -> None:
             if item.extracted:
                 st.caption(f"Extracted: {plain(item.extracted, LONG)}")
         if record.kind == "tag":
-            st.caption("A name of a tag holds everywhere; on one relation it is changed below.")
+            st.caption("Renaming a tag renames it everywhere; to change one relation, use the list below.")
         st.form_submit_button(
             "Preview the change", on_click=_propose, args=(record, listed), key="edit:fields", type="primary"
         )

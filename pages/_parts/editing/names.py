@@ -5,7 +5,6 @@ Names that differ only in case or in Unicode form are one name.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
 import streamlit as st
@@ -22,12 +21,10 @@ MOST = 1000  # names offered for choice: the most connected first
 NEAR = 4
 
 
-def one_name(
-    graph: Graph, kind: Literal["cue", "tag"], label: str, key: str, first: Sequence[str] = ()
-) -> str:
+def one_name(graph: Graph, kind: Literal["cue", "tag"], label: str, key: str) -> str:
     """An existing name or a new one; "" while nothing is chosen."""
     chosen = st.selectbox(
-        label, _names(graph, kind, first), index=None, key=key, accept_new_options=True, format_func=verbatim,
+        label, _names(graph, kind), index=None, key=key, accept_new_options=True, format_func=verbatim,
         placeholder=f"Choose a {kind}, or type a new one", persist_state="session",
     )  # fmt: skip
     name = str(chosen or "").strip()
@@ -39,7 +36,7 @@ def one_name(
 def several_tags(graph: Graph, label: str, key: str) -> list[str]:
     """Tags as chips, each only once."""
     chosen = st.multiselect(
-        label, _names(graph, "tag", ()), key=key, accept_new_options=True, format_func=verbatim,
+        label, _names(graph, "tag"), key=key, accept_new_options=True, format_func=verbatim,
         placeholder="Choose tags, or type new ones", persist_state="session", select_all=False,
     )  # fmt: skip
     known = dict(zip(graph.columns.tag_keys, graph.columns.tag_names, strict=True))
@@ -49,12 +46,12 @@ def several_tags(graph: Graph, label: str, key: str) -> list[str]:
     return names
 
 
-def _names(graph: Graph, kind: Literal["cue", "tag"], first: Sequence[str]) -> list[str]:
+def _names(graph: Graph, kind: Literal["cue", "tag"]) -> list[str]:
     c = graph.columns
     names = c.cue_names if kind == "cue" else c.tag_names
     degree = graph.cue_degree if kind == "cue" else graph.tag_degree
     order = sorted(range(len(names)), key=lambda i: -degree(i))[:MOST]
-    return list(dict.fromkeys([*first, *(names[i] for i in order)]))
+    return list(dict.fromkeys(names[i] for i in order))
 
 
 def _told(graph: Graph, kind: Literal["cue", "tag"], name: str, key: str, replaces: str = "") -> None:
@@ -65,13 +62,13 @@ def _told(graph: Graph, kind: Literal["cue", "tag"], name: str, key: str, replac
     if typed in keys:
         known = names[keys.index(typed)]
         if known != name:
-            st.caption(f"“{plain(name, 60)}” is the {kind} “{plain(known, 60)}” already.")
+            st.caption(f"“{plain(name, 60)}” is already the {kind} “{plain(known, 60)}”.")
         return
     near = like_typed(names, name, NEAR)
-    st.caption(f"“{plain(name, 60)}” is a new {kind}." + (" Near to it:" if near else ""))
+    st.caption(f"“{plain(name, 60)}” is a new {kind}." + (" Close to it:" if near else ""))
     if near:
         st.pills(
-            "Near to it", near, key=f"{key}:near", format_func=lambda n: plain(n, 40),
+            "Close to it", near, key=f"{key}:near", format_func=lambda n: plain(n, 40),
             label_visibility="collapsed", on_change=_take, args=(f"{key}:near", replaces or key, name),
         )  # fmt: skip
 

@@ -13,7 +13,7 @@ import streamlit as st
 from memcore.editing import Edit, Merge
 from memcore.errors import Collision, MemcoreError, Stale
 from memcore.settings import author
-from memcore.view.consequences import consequences, sentence
+from memcore.view.consequences import consequences, named_in, sentence
 from memcore.view.editing import editables, kind_of, name_of
 from memcore.view.naming import counted
 from pages._parts.editing import desk
@@ -54,10 +54,11 @@ def preview(memory: Memory, graph: Graph) -> None:
             st.markdown(plain(sentence(edit, plan, graph)))
         if len(asked.edits) > SHOWN:
             st.caption(f"and {counted(len(asked.edits) - SHOWN, 'more edit')}")
-        for line in consequences(plan, memory.impact(plan), graph):
+        impact = memory.impact(plan)
+        for line in consequences(plan, impact, graph, memory.texts(named_in(plan, impact))):
             st.markdown(f"- {plain(line)}")
         told = f"{counted(plan.rows, 'record')} in one step; it can be undone."
-        st.caption(told if plan.rows else "It is so already.")
+        st.caption(told if plan.rows else "It is already that way.")
         signature()
         with st.container(horizontal=True):
             st.button("Save", type="primary", on_click=save, disabled=not plan.rows, key="edit:save")
@@ -128,23 +129,22 @@ def _taken(memory: Memory, graph: Graph, asked: desk.Proposal, error: Collision)
     st.markdown(
         f"**{plain(name_of(graph, error.other))}**, a {kind} with {counted(len(relations), 'relation')}"
     )
-    edit = next(e for e in asked.edits if _collides(e))
+    edits = _merged(asked.edits, error)
     with st.container(horizontal=True):
-        if edit.action == "set":
+        if edits:
             seen = {**asked.seen, **_revision(memory, error.other)}
-            merge = Merge(kind, edit.ids, error.other)  # pyright: ignore[reportArgumentType]
             st.button(
-                "Merge the two",
-                type="primary",
-                on_click=desk.propose,
-                args=((merge,), seen),
-                key="edit:merge",
-            )
+                "Merge the two", type="primary", on_click=desk.propose, args=(edits, seen), key="edit:merge"
+            )  # fmt: skip
         _back("Choose another name")
 
 
-def _collides(edit: Edit) -> bool:
-    return edit.action == "split" or (edit.action == "set" and edit.field == "name")
+def _merged(edits: tuple[Edit, ...], error: Collision) -> tuple[Edit, ...]:
+    """The same edits, with a merge in place of the rename that collided; none where a split did. It comes
+    last: what else is said of the one that goes is said while it is there."""
+    renames = [e for e in edits if e.action == "set" and e.field == "name" and e.ids == (error.of,)]
+    merges = [Merge(e.record_kind, e.ids, error.other) for e in renames]  # pyright: ignore[reportArgumentType]
+    return (*(e for e in edits if e not in renames), *merges) if merges else ()
 
 
 def _revision(memory: Memory, id_: str) -> dict[str, int]:

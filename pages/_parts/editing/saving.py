@@ -1,4 +1,4 @@
-"""Saving what was proposed, and taking it back: the only place where the page Graph writes.
+"""Saving what was proposed, and taking it back, for every page on which people edit.
 
 A large edit is saved, and turned, in the background. Undo and redo are those of the memory, whoever made
 the edit; an import is never undone by a key.
@@ -16,8 +16,9 @@ import streamlit as st
 from memcore.editing import Edit, Plan
 from memcore.errors import InTheWay, MemcoreError
 from memcore.records import new_id
-from memcore.view.consequences import joined, record_words, sentence
+from memcore.view.consequences import joined, sentence
 from memcore.view.naming import counted
+from memcore.view.record_words import record_words
 from pages._parts.editing import desk, turning
 from pages._parts.graph.growth import join
 from pages._parts.job import Job
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
 
 SPELT_OUT = 8  # edits saved together; more are only counted
 _JOURNAL_READ = 200
-MOST = 1_000_000  # all changes: one of them is looked up
 _NOUNS = {
     "merge": "merge", "split": "split", "delete": "deletion", "resolve": "decision", "several": "change",
     "add": "addition",
@@ -113,7 +113,7 @@ def turn(last: desk.Notice) -> None:
     memory = current()
     desk.end_task()
     desk.reopen()
-    row = next((row for row in memory.changes(MOST) if row.group == last.group), None)
+    row = next((row for row in memory.changes(None) if row.group == last.group), None)
     if row is None:
         desk.tell("There is no such change any more.")
         return
@@ -180,7 +180,7 @@ def _saved(memory: Memory, told: str, plan: Plan, group: str) -> None:
     desk.end_task()
     desk.reopen()
     st.session_state.pop(desk.REASON, None)
-    text = f"Saved: {told}." if plan.rows else "Nothing was changed: all of it is so already."
+    text = f"Saved: {told}." if plan.rows else "Nothing was changed: everything is already that way."
     desk.tell(desk.Notice(text, group if plan.rows else ""))
 
 

@@ -12,11 +12,10 @@ from pages._parts.editing import badge, desk, saving, tasks, turning
 from pages._parts.editing.bar import EDIT, MODE, READ
 from pages._parts.editing.bulk import bulk
 from pages._parts.editing.fields import fields
+from pages._parts.editing.notice import notice, saving_progress
 from pages._parts.editing.preview import preview
 from pages._parts.editing.relations import relations
 from pages._parts.graph.growth import follow
-from pages._parts.memory import current
-from pages._parts.say import plain
 
 if TYPE_CHECKING:
     from memcore.graph import Graph
@@ -31,15 +30,14 @@ def side(
         read()
         return
     desk.hold(picked)
-    if not saving.busy():
-        _notice()
+    notice()
     task = desk.task()
     if turning.under_way():
         with st.container(border=True):
             turning.progress()
     elif saving.under_way():
         with st.container(border=True):
-            _progress()
+            saving_progress()
     elif desk.proposal():
         with st.container(border=True, key="edit-panel"):
             preview(memory, graph)
@@ -75,26 +73,3 @@ def _edit(memory: Memory, graph: Graph, picked: tuple[str, ...], wanted: Filters
     fields(memory, graph, node)
     relations(memory, graph, node, found)
     badge.corrections(memory, graph, node, found)
-
-
-def _notice() -> None:
-    told = desk.notice()
-    if told is None:
-        return
-    with st.container(border=True, key="edit-notice"):
-        st.markdown(plain(told.text, 400))
-        if told.group:
-            label = f"Undo those too ({told.resting:,})" if told.resting else "Redo" if told.redo else "Undo"
-            st.button(label, on_click=saving.turn, args=(told,), key="edit:turn")
-
-
-@st.fragment(run_every=0.3)
-def _progress() -> None:
-    under_way = saving.under_way()
-    job = under_way.job if under_way else None
-    if job is None or job.ended:
-        saving.saving_ended(current())
-        st.rerun()
-    else:
-        done, total = job.items[-1] if job.items else (0, job.total)
-        st.progress(min(done / max(total, 1), 1.0), text=f"Saving: {done:,} of {total:,} records")

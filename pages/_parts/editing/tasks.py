@@ -117,7 +117,7 @@ def _similar(memory: Memory, graph: Graph, node: str, follow: Callable[[str], No
     st.markdown(f"**Most like “{plain(name_of(graph, node), PART)}”**")
     found = similar(graph, node)
     if not found:
-        st.caption("Nothing is like it.")
+        st.caption("Nothing is similar to it.")
         return
     texts = memory.texts([f.id for f in found]) if kind == "content" else {}
     names = {

@@ -1,4 +1,4 @@
-"""Undo and redo on the pages Graph and History: a large one goes on in the background, its progress shown."""
+"""Undo and redo on every page: a large one goes on in the background, its progress shown."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from memcore.errors import MemcoreError
+from memcore.errors import InputError, MemcoreError
+from pages._parts.editing import desk
 from pages._parts.job import Job
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 LARGE = 1000  # rows beyond which a change is saved and turned in the background
 _TURNING = "edit:turning"
-_SAYS = {"checking": "looking what rests on it", "writing": "writing", "done": "done"}
+_SAYS = {"checking": "checking what rests on it", "writing": "writing", "done": "done"}
 
 Then = Callable[[MemcoreError | None], None]
 
@@ -34,22 +35,27 @@ class Turning:
 def turn(
     memory: Memory, row: ChangeRow, then: Then, *, redo: bool = False, later: Sequence[ChangeRow] = ()
 ) -> None:
-    """Undo a change and those `later` ones that rest on it, or redo it; nothing while one is under way."""
+    """Undo a change and those `later` ones that rest on it, or redo it, as the person of this session;
+    nothing while one is under way."""
     if under_way():
         return
-    steps = memory.redoing(row.group) if redo else memory.undoing(row.group, also_later=bool(later))
+    me = desk.who().author
+    steps = (
+        memory.redoing(row.group, author=me)
+        if redo
+        else memory.undoing(row.group, also_later=bool(later), author=me)
+    )
     rows = row.rows + sum(other.rows for other in later)
     if rows > LARGE:
         job = Job(lambda _: steps, total=rows)
         st.session_state[_TURNING] = Turning(job, redo, then)
         return
     try:
-        for _ in steps:
-            pass
+        *_, last = steps
     except MemcoreError as error:
         then(error)
     else:
-        then(None)
+        then(_nothing_left(last) if rows else None)
 
 
 def under_way() -> Turning | None:
@@ -78,4 +84,12 @@ def ended() -> None:
     """Take the end of what went on in the background over."""
     if turning := under_way():
         del st.session_state[_TURNING]
-        turning.then(turning.job.error)
+        job = turning.job
+        turning.then(job.error or (_nothing_left(job.items[-1]) if job.items else None))
+
+
+def _nothing_left(last: Underway) -> MemcoreError | None:
+    """Why a change of something came to nothing."""
+    if last.taken.rows:
+        return None
+    return InputError("Nothing was changed: what this change was about has been erased.")

@@ -12,12 +12,15 @@ import streamlit as st
 
 from memcore.editing.fields import MOST_SENSITIVE, Field
 from memcore.records import Moment
-from memcore.view.editing import as_typed, typed_moment
 from memcore.view.naming import human_time
+from memcore.view.typed_times import as_typed, typed_moment
 from pages._parts.say import verbatim
 
 SENSITIVE = ("open", "somewhat sensitive", "sensitive", "most sensitive")
-WHEN = "A day, month, year or span: 2023-05-03, May 2023, 2023, 2023-05-01 to 2023-05-07. Empty: unknown."
+WHEN = (
+    "A day, month, year or span: 2023-05-03, May 2023, 2023, 2023년 5월 3일, 2023-05-01 to 2023-05-07. "
+    "Empty: unknown."
+)
 
 
 def widget(field: Field, value: Any, key: str) -> None:

@@ -3,43 +3,40 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from memcore.editing.outcomes import Outcome
 from memcore.errors import MemcoreError
-from memcore.view.carried import STATES, about
+from memcore.view.carried import STATES, about, left_out
 from memcore.view.naming import counted
 from pages._parts.say import plain, verbatim
 
 if TYPE_CHECKING:
     from memcore.memory import Memory
+    from memcore.store import ChangeRow
 
 REPORT = "history:report"  # what the last replay came to
 UPLOADS = "history:uploads"  # how many files were done with: a new number empties the field
 SHOWN = 500
+WIDTHS = {"line": 50, "correction": 380, "what became of it": 260, "why": 380}  # pixels
 
 
-def carrying(memory: Memory) -> None:
-    """Export on the left, replay on the right."""
+def carrying(memory: Memory, rows: Sequence[ChangeRow]) -> None:
+    """Export on the left, replay on the right, and below both what became of each line."""
     left, right = st.columns(2, gap="large")
     with left:
-        _export(memory)
+        _export(memory, rows)
     with right:
-        _replay(memory)
+        told = _replay(memory)
+    if told:
+        _table(*told)
 
 
-def _export(memory: Memory) -> None:
-    st.subheader("Export", anchor=False)
-    lines = memory.exportable()
-    if not lines:
-        st.markdown("Nothing was corrected by hand in this memory yet.")
-        return
-    st.markdown(
-        f"{counted(lines, 'correction')}, a line each. Places are named by conversation and turn, so "
-        "they can be carried out on another store with the same conversations."
-    )
+def download(memory: Memory) -> None:
+    """The button that hands all corrections out as a file."""
     st.download_button(
         "Download the corrections",
         lambda: "".join(f"{line}\n" for line in memory.exported()).encode(),  # entered when it is taken
@@ -50,16 +47,34 @@ def _export(memory: Memory) -> None:
     )
 
 
-def _replay(memory: Memory) -> None:
+def _export(memory: Memory, rows: Sequence[ChangeRow]) -> None:
+    """What is in it, and what was changed by hand and is not."""
+    st.subheader("Export", anchor=False)
+    lines, others = memory.exportable(), left_out(rows)
+    if lines:
+        st.markdown(
+            f"{counted(lines, 'correction')}, a line each. Places are named by conversation and turn, so "
+            "they can be carried out on another store with the same conversations."
+        )
+        download(memory)
+    else:
+        st.markdown("Nothing was corrected by hand in this memory yet that could be carried over.")
+    if others:
+        st.caption(
+            f"Not in it, because no turn says where it would belong elsewhere: {', '.join(others)}.",
+        )
+
+
+def _replay(memory: Memory) -> tuple[list[Outcome], str] | None:
+    """A file tried, or what the last one came to; the outcomes, and what a line that fits is said to be."""
     st.subheader("Replay", anchor=False)
     if st.session_state.get(REPORT, ("",))[0] == memory.name:
-        _done()
-        return
+        return _done(), STATES["applied"]
     key = f"history:file:{st.session_state.get(UPLOADS, 0)}"
     file = st.file_uploader("Corrections of another store (.jsonl)", type=["jsonl"], key=key)
     if file is None:
-        st.caption("You see first what would fit; nothing is changed before you say so.")
-        return
+        st.caption("You first see what would fit; nothing is changed until you say so.")
+        return None
     lines = file.getvalue().decode("utf-8-sig", "replace").split("\n")
     with st.spinner("Looking for the places …"):
         outcomes = sorted(memory.replay(lines, dry=True))
@@ -73,7 +88,7 @@ def _replay(memory: Memory) -> None:
         on_click=_carry_out,
         args=(memory, lines, len(outcomes)),
     )
-    _table(outcomes, "would be carried out")
+    return outcomes, "would be carried out"
 
 
 def _carry_out(memory: Memory, lines: list[str], total: int) -> None:
@@ -91,7 +106,7 @@ def _carry_out(memory: Memory, lines: list[str], total: int) -> None:
     st.session_state[UPLOADS] = st.session_state.get(UPLOADS, 0) + 1
 
 
-def _done() -> None:
+def _done() -> list[Outcome]:
     _, outcomes, says = st.session_state[REPORT]
     applied = sum(o.state == "applied" for o in outcomes)
     if says:
@@ -101,7 +116,7 @@ def _done() -> None:
     else:
         st.info(f"{applied:,} of {counted(len(outcomes), 'line')} carried out.", icon=":material/info:")
     st.button("Replay another file", on_click=st.session_state.pop, args=(REPORT, None), key="history:again")
-    _table(outcomes, STATES["applied"])
+    return outcomes
 
 
 def _table(outcomes: list[Outcome], applied: str) -> None:
@@ -119,6 +134,6 @@ def _table(outcomes: list[Outcome], applied: str) -> None:
         }
         for o in ranked[:SHOWN]
     ]
-    st.dataframe(rows, hide_index=True)
+    st.dataframe(rows, hide_index=True, column_config={c: {"width": w} for c, w in WIDTHS.items()})
     if len(ranked) > SHOWN:
         st.caption(f"and {len(ranked) - SHOWN:,} more lines")

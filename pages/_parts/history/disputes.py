@@ -9,9 +9,10 @@ import streamlit as st
 from memcore.editing import Resolve, Who
 from memcore.errors import MemcoreError
 from memcore.view.conversations import pages_of
+from memcore.view.corrected import Named
 from memcore.view.disputes import Dispute, disputes
-from memcore.view.history import ends_of
 from memcore.view.naming import counted
+from memcore.view.record_words import ends_of
 from pages._parts.say import plain, verbatim
 
 if TYPE_CHECKING:
@@ -42,7 +43,8 @@ def deciding(memory: Memory) -> None:
     listed = corrections[(page - 1) * PAGE : page * PAGE]
     records = memory.get([c.record_id for c in listed])
     records |= memory.get(ends_of(records.values()))
-    for dispute in disputes(listed, records):
+    named = Named(memory.corrections(), memory.snapshot().graph, records.values())
+    for dispute in disputes(listed, records, named):
         with st.container(border=True):
             _dispute(memory, dispute)
 

@@ -8,14 +8,17 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from memcore.records import Moment
+from memcore.view.change_titles import title
 from memcore.view.conversations import pages_of
-from memcore.view.history import authors, title
+from memcore.view.history import authors
 from memcore.view.naming import counted
 from memcore.view.times import day, instant
 from pages._parts.clock import zone
-from pages._parts.history.change import SELECTED, change
-from pages._parts.history.filters import clear, sieve, through_node
+from pages._parts.history.change import change
+from pages._parts.history.filters import clear, sieve
 from pages._parts.history.names import named
+from pages._parts.history.node import through_node
+from pages._parts.history.offer import SELECTED
 from pages._parts.say import plain
 from pages._parts.states import filtered_away
 
@@ -24,7 +27,7 @@ if TYPE_CHECKING:
     from memcore.store import ChangeRow
 
 PAGE = 15
-NAME = 80
+NAME = 100
 
 
 def changes(memory: Memory, rows: list[ChangeRow]) -> None:
@@ -65,10 +68,10 @@ def _list(memory: Memory, found: list[ChangeRow], by_group: Mapping[str, ChangeR
             page = st.pagination(pages, default=at // PAGE + 1, key="history:page", max_visible_pages=5)
             page = min(page, pages)
         hidden = f"; {total - len(found):,} hidden by the filters" if len(found) < total else ""
-        st.caption(f"{counted(len(found), 'change')}, the newest first{hidden}", width="content")
+        st.caption(f"{counted(len(found), 'change')}, newest first{hidden}", width="content")
     listed = found[(page - 1) * PAGE : page * PAGE]
-    records = named(memory, _and_undone(listed, by_group))
-    names = {row.group: _label(row, title(row, records, by_group)) for row in listed}
+    stood = named(memory, listed, by_group)
+    names = {row.group: _label(row, title(row, stood, by_group)) for row in listed}
     key = f"history:list:{page}"
     if asked and not selected:
         st.caption("The change of this link is not in this memory; the newest is shown.")
@@ -86,11 +89,6 @@ def _list(memory: Memory, found: list[ChangeRow], by_group: Mapping[str, ChangeR
         label_visibility="collapsed",
     )
     return shown
-
-
-def _and_undone(rows: list[ChangeRow], by_group: Mapping[str, ChangeRow]) -> list[ChangeRow]:
-    of = [e.group for row in rows for e in row.events if e.kind == "undone" or e.kind == "redone"]
-    return [*rows, *(by_group[group] for group in of if group in by_group)]
 
 
 def _label(row: ChangeRow, says: str) -> str:

@@ -15,9 +15,9 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from memcore.execution_tree import Subgoal, Tree
+from memcore.settings import DEFAULT, Settings
 
-HINT_TOKENS = 75
-NOTE_TOKENS = 250
+_CHARS = 4  # of a token, about, where a text is cut after so many
 
 
 class Summary(NamedTuple):
@@ -85,22 +85,21 @@ class ActiveState:
     sizes: Sizes
 
 
-def active_state(tree: Tree, hints: int = 6, expanded: bool = False) -> ActiveState:
-    """The active state now, with at most so many hints of each kind.
+def active_state(tree: Tree, settings: Settings = DEFAULT) -> ActiveState:
+    """The active state now. Hints count as long as they are shown (see the settings `tree_hints`,
+    `tree_note_chars`, `tree_hint_chars`).
 
-    Hints are shown cut: a diagnosis counts NOTE_TOKENS at most, an alternative HINT_TOKENS.
-
-    `expanded` leaves the summaries out and all steps of the path in: the state of an agent that does not
-    compress. It can go back to the same boundaries.
+    Without `tree_compress` the summaries are left out and all steps of the path are in: the state of an agent
+    that does not compress. It can go back to the same boundaries.
     """
     path = [tree.subgoals[number] for number in tree.path()]
-    compressed = () if expanded else tuple(_summary(subgoal) for subgoal in path[1:])
-    raw = tuple(tree.chain()[1:] if expanded else tree.segment())
+    compressed = tuple(_summary(subgoal) for subgoal in path[1:]) if settings.tree_compress else ()
+    raw = tuple(tree.segment() if settings.tree_compress else tree.chain()[1:])
     state = ActiveState(
         compressed,
         raw,
-        diagnoses=_diagnoses(tree, hints),
-        alternatives=_alternatives(tree, hints),
+        diagnoses=_diagnoses(tree, settings),
+        alternatives=_alternatives(tree, settings),
         boundaries=tuple(subgoal.boundary for subgoal in path),
         sizes=Sizes(0, 0, 0, 0),
     )
@@ -119,7 +118,7 @@ def _summary(subgoal: Subgoal) -> Summary:
     )
 
 
-def _diagnoses(tree: Tree, most: int) -> tuple[Diagnosis, ...]:
+def _diagnoses(tree: Tree, settings: Settings) -> tuple[Diagnosis, ...]:
     """Nearest to p_t first: by the depth at which they hang below the active path, then the latest."""
     depth = {number: i for i, number in enumerate(tree.path())}
     found: list[tuple[bool, int, int]] = []
@@ -129,31 +128,31 @@ def _diagnoses(tree: Tree, most: int) -> tuple[Diagnosis, ...]:
             while hangs not in depth:
                 hangs = tree.subgoals[hangs].parent
             found.append((tree.at in subgoal.covers, depth[hangs], subgoal.number))
-    nearest = sorted(found, reverse=True)[:most]
-    return tuple(_diagnosis(tree.subgoals[number], here) for here, _, number in nearest)
+    nearest = sorted(found, reverse=True)[: settings.tree_hints]
+    most = settings.tree_note_chars // _CHARS
+    return tuple(_diagnosis(tree.subgoals[number], here, most) for here, _, number in nearest)
 
 
-def _diagnosis(subgoal: Subgoal, here: bool) -> Diagnosis:
-    return Diagnosis(
-        subgoal.boundary, subgoal.number, subgoal.note, here, min(subgoal.note_tokens, NOTE_TOKENS)
-    )
+def _diagnosis(subgoal: Subgoal, here: bool, most: int) -> Diagnosis:
+    return Diagnosis(subgoal.boundary, subgoal.number, subgoal.note, here, min(subgoal.note_tokens, most))
 
 
-def _alternatives(tree: Tree, most: int) -> tuple[Alternative, ...]:
+def _alternatives(tree: Tree, settings: Settings) -> tuple[Alternative, ...]:
     """Children of the current stretch that are not on it, from p_b back to the boundary, latest first."""
     nodes = [tree.subgoals[tree.subgoal].boundary, *tree.segment()]
     active = set(nodes)
+    most = 2 * settings.tree_hint_chars // _CHARS  # an action and its outcome
     found: list[Alternative] = []
     for node in reversed(nodes):
         for child in reversed(tree.raw[node].children):
-            if len(found) == most:
+            if len(found) == settings.tree_hints:
                 return tuple(found)
             if child not in active:
-                found.append(_alternative(tree, node, child))
+                found.append(_alternative(tree, node, child, most))
     return tuple(found)
 
 
-def _alternative(tree: Tree, below: int, first: int) -> Alternative:
+def _alternative(tree: Tree, below: int, first: int, most: int) -> Alternative:
     """Follows the branch along its latest steps, as far as it went."""
     last, failed = first, 0
     while True:
@@ -162,7 +161,7 @@ def _alternative(tree: Tree, below: int, first: int) -> Alternative:
             break
         last = tree.raw[last].children[-1]
     branch = tree.raw[first]
-    return Alternative(below, first, last, failed, branch.left_by, min(branch.tokens, HINT_TOKENS))
+    return Alternative(below, first, last, failed, branch.left_by, min(branch.tokens, most))
 
 
 def _sizes(tree: Tree, state: ActiveState) -> Sizes:

@@ -21,7 +21,7 @@ from memcore.execution_tree import Tree
 from memcore.importing.storable import mend
 from memcore.records import MadeBy, RunMark, RunStep, new_id
 from memcore.settings import DEFAULT, Settings
-from memcore.state_text import StateText, Texts, shown_step, state_text
+from memcore.state_text import StateText, Texts, full_history, shown_step, state_text
 from memcore.state_tree import (
     REASONS,
     Limits,
@@ -95,7 +95,7 @@ class AgentMemory:
         for event in self.events:
             self.tree.apply(event)
         self._rank = 1 + max((m.rank for m in self.marks.values()), default=0)
-        self._history = sum(count(shown_step(s, self.settings)) for s in self.steps.values())
+        self._history = full_history(self.steps.values(), self.settings)
 
     def grow(
         self, action: str, observation: Observation, thought: str = "", signals: Sequence[str] = ()
@@ -137,9 +137,8 @@ class AgentMemory:
 
     def state(self) -> StateText:
         """What the agent sees now, ready for a prompt, with its tokens part by part."""
-        settings = self.settings
-        state = active_state(self.tree, settings.tree_hints, expanded=not settings.tree_compress)
-        return state_text(state, Texts(self.steps, self.marks, settings), self._history, self._told)
+        state = active_state(self.tree, self.settings)
+        return state_text(state, Texts(self.steps, self.marks, self.settings), self._history, self._told)
 
     @property
     def _limits(self) -> Limits:

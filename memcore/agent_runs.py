@@ -13,17 +13,13 @@ from memcore.events import Ran, TreeEvent
 from memcore.importing import find_files
 from memcore.importing.runs.report import RunFileReport
 from memcore.intake.after_import import with_rules
+from memcore.intake.each_file import each_file
 from memcore.intake.runs import RunIntake, RunProgress
 from memcore.records import AgentRun, RunMark, RunStep, new_id
 from memcore.settings import Settings
 from memcore.state_tree import replay
+from memcore.stopping import Stop, never
 from memcore.store import Scope
-
-Never = Callable[[], bool]
-
-
-def _never() -> bool:
-    return False
 
 
 class WholeRun(NamedTuple):
@@ -58,9 +54,7 @@ class AgentRuns:
             raise NotFound("There is no such run in this memory (any more).")
         return WholeRun(run, self.scope.run_steps(run_id), self.scope.run_marks(run_id))
 
-    def import_path(
-        self, path: str | Path, cancelled: Never = _never
-    ) -> Iterator[RunProgress | RunFileReport]:
+    def import_path(self, path: str | Path, cancelled: Stop = never) -> Iterator[RunProgress | RunFileReport]:
         """Import a file of runs, or every file of a folder; a report per file.
 
         Raises InputError or UnknownFormat for a single file; in a folder such a file gives a report.
@@ -69,7 +63,8 @@ class AgentRuns:
         if not files:
             raise InputError(f"There is no file in the folder {Path(path).name}: name one with agent runs.")
         intake = RunIntake(self.scope, self.settings, cancelled)
-        yield from with_rules(intake.bring_all_in(files), self.imported)
+        steps = each_file(files, intake.bring_in, RunFileReport.refused, cancelled)
+        yield from with_rules(steps, self.imported)
 
     def live(self, run: AgentRun) -> LiveLog:
         """A log for a run that happens now (see agent_memory): what is appended is stored at once."""
@@ -106,4 +101,4 @@ class LiveLog:
 
     def _still_there(self) -> None:
         if self._opened and self.run.id not in self.scope.get([self.run.id]):
-            raise NotFound("This run was taken back while it was under way: nothing more of it is stored.")
+            raise NotFound("This run was undone while it was under way: nothing more of it is stored.")

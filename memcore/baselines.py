@@ -91,8 +91,8 @@ def fused(question: Question, graph: Graph, lexical: Lexical, settings: Settings
     """Both channels, each min-max scaled over the whole memory, weighted to add up to one."""
     share = settings.fusion_dense if graph.dimension else 0.0
     return {
-        "dense": share * spread(dense_blended(graph, question.vector)),
-        "lexical": (1 - share) * spread(blended(lexical, question.terms)),
+        "dense": share * spread(dense_blended(graph, question.vector, settings.blend_alone)),
+        "lexical": (1 - share) * spread(blended(lexical, question.terms, settings.blend_alone)),
     }
 
 

@@ -15,7 +15,8 @@ MOST = 1_000_000_000
 WORDS: dict[str, tuple[str, ...]] = {"counting": get_args(Counting), "merge_order": get_args(MergeOrder)}
 SHARES = frozenset(
     ("jaccard", "open_before_loop", "keep_above", "common_cue", "chain_other", "lead_above", "fusion_dense",
-     "enough_below", "auto_grow", "theta_sim", "merge_threshold", "share_moved", "similar_above")
+     "enough_below", "auto_grow", "theta_sim", "merge_threshold", "share_moved", "similar_above",
+     "neighbour_before", "neighbour_second", "blend_alone")
 )  # fmt: skip
 FROM_ZERO = frozenset(
     ("seeds", "reverse_cues", "lead_spares_below", "lead_names", "tree_hints", "tree_revisions",

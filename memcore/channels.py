@@ -14,10 +14,6 @@ import numpy.typing as npt
 from memcore.graph import Floats, Graph, Ints, ordered
 
 K1, B = 1.2, 0.75
-ALONE, JOINED = (
-    np.float32(1 / 3),
-    np.float32(2 / 3),
-)  # tuned on the first three LoCoMo conversations, as the strongest passive fusion
 
 
 class Lexical:
@@ -63,10 +59,11 @@ class Lexical:
         return self._rows[lo:hi]
 
 
-def blended(lexical: Lexical, query: Sequence[int]) -> Floats:
-    """(contents,) BM25 of the turn alone and of the turn joined with the one before, each scaled to 1."""
+def blended(lexical: Lexical, query: Sequence[int], share: float) -> Floats:
+    """(contents,) BM25 of the turn by itself, which has this share, and of the turn joined with the one
+    before it, each scaled to 1."""
     alone, joined = lexical.scores(query, joined=False), lexical.scores(query)
-    return (ALONE * _to_one(alone) + JOINED * _to_one(joined)).astype(np.float32)
+    return (share * _to_one(alone) + (1 - share) * _to_one(joined)).astype(np.float32)
 
 
 def dense(graph: Graph, query: Floats, contents: Ints | None = None) -> Floats:
@@ -77,15 +74,15 @@ def dense(graph: Graph, query: Floats, contents: Ints | None = None) -> Floats:
     return (vectors if contents is None else vectors[contents]) @ query
 
 
-def dense_blended(graph: Graph, query: Floats, contents: Ints | None = None) -> Floats:
-    """The same, blended with the cosine of the turn joined with the one before it."""
+def dense_blended(graph: Graph, query: Floats, share: float, contents: Ints | None = None) -> Floats:
+    """The same, with this share, and the cosine of the turn joined with the one before it."""
     rows = np.arange(len(graph), dtype=np.int32) if contents is None else contents
     own = dense(graph, query, contents)
     before = graph.previous[rows]
     has = before >= 0
     joined = own.copy()
     joined[has] = (own[has] + dense(graph, query, before[has])) / graph.joined_length[rows[has]]
-    return (ALONE * own + JOINED * joined).astype(np.float32)
+    return (share * own + (1 - share) * joined).astype(np.float32)
 
 
 def _to_one(values: Floats) -> Floats:

@@ -17,7 +17,7 @@ from memcore.llm import tasks
 from memcore.llm.choose import PROVIDERS
 from memcore.llm.local import address_of
 from memcore.llm.strict_json import Schema, wrongs
-from memcore.settings import DEFAULT, PRICES, PRICES_READ_IN, Price, Settings
+from memcore.settings import CHOSEN, DEFAULT, PRICES, PRICES_READ_IN, Price, Settings
 
 VERSION = 1
 LONGEST_NAME = 200
@@ -96,8 +96,7 @@ def checked(given: Configuration) -> Configuration:
 
 def differing(one: Configuration, other: Configuration) -> list[str]:
     """The names of the settings in which two differ: those of settings.py, and the fields of this file."""
-    compared = ("roles", "addresses", "prices", "priced_in", "recording")
-    names = [name for name in compared if getattr(one, name) != getattr(other, name)]
+    names = [name for name in CHOSEN if getattr(one, name) != getattr(other, name)]
     changed = {n for n in {*one.changed, *other.changed} if one.changed.get(n) != other.changed.get(n)}
     return [*names, *sorted(changed)]
 
@@ -160,7 +159,7 @@ def _address(provider: str, address: str) -> bool:
     if not address:
         return False
     if len(address) > LONGEST_NAME or _SECRET.search(address):
-        raise InputError("An address holds no key, name or password: give only where the server is.")
+        raise InputError("An address must not hold a key, name or password: give only where the server is.")
     address_of(address)
     return True
 

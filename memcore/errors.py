@@ -24,7 +24,7 @@ MemcoreError                 the root: its text is one sentence a person can act
 │   │   ├── Unreachable      no connection, or it broke off
 │   │   └── KeyRefused       no key, or one that is not accepted
 │   ├── ReplyInvalid         it replied, with something unusable: empty, no JSON, ids nobody gave it
-│   │   ├── ContentRefused   it declined to answer to this text
+│   │   ├── ContentRefused   it declined to answer this text
 │   │   └── TooLong          the prompt or the reply did not fit
 │   └── BudgetExceeded       a budget is used up: nothing was asked
 └── Cancelled                the person stopped it
@@ -46,11 +46,11 @@ class UnknownFormat(InputError):
 
 
 class Collision(InputError):
-    """There is a record of that name already: `other` is its id."""
+    """There is a record of that name already: `other` is its id, `of` that of the one that cannot have it."""
 
-    def __init__(self, says: str, other: str) -> None:
+    def __init__(self, says: str, other: str, of: str) -> None:
         super().__init__(says)
-        self.other = other
+        self.other, self.of = other, of
 
 
 class Stale(InputError):
@@ -163,7 +163,7 @@ class ReplyInvalid(ModelError):
 
 
 class ContentRefused(ReplyInvalid):
-    """The model, or a filter before it, declined to answer to this text."""
+    """The model, or a filter before it, declined to answer this text."""
 
 
 class TooLong(ReplyInvalid):

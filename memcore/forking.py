@@ -45,7 +45,7 @@ def up_to(events: Sequence[TraceEvent], step: int) -> list[TraceEvent]:
 def ask_of(header: TraceHeader, event: TraceEvent) -> Ask:
     """What was asked, as a run began with it. Raises InputError for a run that no step can be added to."""
     if not isinstance(event, Asked) or event.strategy != "active":
-        raise InputError("Only an active reconstruction takes steps, so only that can be gone on with.")
+        raise InputError("Only an active reconstruction takes steps, so only that can be continued.")
     return asked_again(header, event)
 
 

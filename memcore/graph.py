@@ -166,7 +166,7 @@ class Graph:
 
     # across: neighbours, time, layers
 
-    def neighbours_of(self, content: int, reach: int = 1) -> list[tuple[int, int]]:
+    def neighbours_of(self, content: int, reach: int) -> list[tuple[int, int]]:
         """The turns before (-1 ...) and after (+1 ...) in the same session, with their distance."""
         found: list[tuple[int, int]] = []
         for direction, link in ((1, self.following), (-1, self.previous)):

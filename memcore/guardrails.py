@@ -115,14 +115,6 @@ def findings(texts: Mapping[str, str]) -> list[Finding]:
     return [found for id_, text in texts.items() for found in sorted(_in(id_, text), key=lambda f: f.start)]
 
 
-def suspicious(texts: Mapping[str, str]) -> dict[str, tuple[Rule, ...]]:
-    """The contents with findings, and by which rules."""
-    found: dict[str, dict[Rule, None]] = {}
-    for one in findings(texts):
-        found.setdefault(one.content_id, {})[one.rule] = None
-    return {id_: tuple(rules) for id_, rules in found.items()}
-
-
 def _in(content_id: str, text: str) -> Iterator[Finding]:
     for rule, pattern in _RULES:
         for match in pattern.finditer(text):

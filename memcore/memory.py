@@ -6,7 +6,7 @@ read as it stands is in `reading`, what is changed by hand in `changing`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -25,13 +25,14 @@ from memcore.graph import Graph
 from memcore.importing import DraftConversation, DraftTurn, FileReport, find_files
 from memcore.intake.after_import import with_rules
 from memcore.intake.conversations import Intake, Progress
+from memcore.intake.each_file import each_file
 from memcore.llm.listening import Listening
 from memcore.llm.offline.extractor import RuleExtractor
 from memcore.llm.offline.writer import ExtractiveWriter
 from memcore.llm.protocols import Embedder
 from memcore.models.at_work import Models
 from memcore.models.costing import Costing
-from memcore.models.working import For, Work
+from memcore.models.working import IMPORTING, For, Work
 from memcore.question import Question
 from memcore.reading import Readable
 from memcore.reconstruction import Ask
@@ -45,13 +46,8 @@ from memcore.recurring import Recurring
 from memcore.reextraction import Reextraction, Step
 from memcore.retention import Retention
 from memcore.settings import Settings
+from memcore.stopping import Stop, never
 from memcore.store import Scope
-
-Never = Callable[[], bool]
-
-
-def _never() -> bool:
-    return False
 
 
 class Memory(Readable, Changeable):
@@ -111,7 +107,7 @@ class Memory(Readable, Changeable):
     def import_path(
         self,
         path: str | Path,
-        cancelled: Never = _never,
+        cancelled: Stop = never,
         mode: Mode = "lazy",
         append_to: str = "",
         model: str = "",
@@ -131,9 +127,9 @@ class Memory(Readable, Changeable):
             )
         work = self.work(cancelled, model)
         onto = self._named(append_to) if append_to else ""
-        slow = work.ready("write") if mode == "lazy" else work.ready("construct", "write")
-        intake = self._intake(mode, onto, work, slow)
-        yield from with_rules(intake.bring_all_in(files), self._keep_rules)
+        intake = self._intake(mode, onto, work, slow=work.ready(*IMPORTING[mode]))
+        steps = each_file(files, intake.bring_in, FileReport.refused, cancelled)
+        yield from with_rules(steps, self._keep_rules)
 
     def absorb(self, conversation: str, turns: Iterable[DraftTurn], mode: Mode = "lazy") -> int:
         """Turns as they are said, at the end of the conversation of that name, which is made if there is
@@ -141,12 +137,12 @@ class Memory(Readable, Changeable):
         said = tuple(t if t.source else t._replace(source=new_id()) for t in turns)
         speakers = tuple(dict.fromkeys(t.speaker for t in said if not t.folded))
         talk = DraftConversation(conversation, conversation, speakers, said)
-        known = [c.id for c in self.conversations() if conversation in (c.title, c.source)]
+        known = self._called(conversation)
         new = self._intake(mode, known[0] if len(known) == 1 else "", self.work()).absorb(talk)
         self._keep_rules()
         return new
 
-    def work(self, cancelled: Never = _never, model: str = "") -> Work:
+    def work(self, cancelled: Stop = never, model: str = "") -> Work:
         """Who does the work of one run (see working); `model` in place of what the settings say."""
         return Work(self.models, For(self._listening._replace(cancelled=cancelled), model, new_id()))
 
@@ -173,11 +169,15 @@ class Memory(Readable, Changeable):
         return Costing(self._scope, self._embedder, self.models)
 
     def _named(self, conversation: str) -> str:
-        found = [c.id for c in self.conversations() if conversation in (c.title, c.source)]
+        found = self._called(conversation)
         if len(found) != 1:
             many = "There is no" if not found else "There is more than one"
             raise InputError(f"{many} conversation called {conversation[:80]!r} in this memory.")
         return found[0]
+
+    def _called(self, name: str) -> list[str]:
+        """The conversations of this name, or from the file of this name."""
+        return [c.id for c in self.conversations() if name in (c.title, c.source)]
 
     # asking
 
@@ -186,7 +186,7 @@ class Memory(Readable, Changeable):
         ask: Ask,
         *,
         settings: Settings | None = None,
-        cancelled: Never = _never,
+        cancelled: Stop = never,
         listening: Listening | None = None,
     ) -> Run:
         """A recorded run of one question; iterate it for its events. `listening` follows its models.
@@ -202,7 +202,7 @@ class Memory(Readable, Changeable):
         step: int,
         override: Override,
         *,
-        cancelled: Never = _never,
+        cancelled: Stop = never,
         listening: Listening | None = None,
     ) -> Run:
         """A run that goes on from a step of another as a person decides there (see forking); both stay.
@@ -221,7 +221,7 @@ class Memory(Readable, Changeable):
         ask: Ask,
         *,
         settings: Settings | None = None,
-        cancelled: Never = _never,
+        cancelled: Stop = never,
         question: Question | None = None,
     ) -> Iterator[TraceEvent]:
         """The same without a trace and by rules alone, for benchmarks and what-if; `question` if it was
@@ -266,7 +266,7 @@ class Memory(Readable, Changeable):
     # correcting
 
     def reextract(
-        self, extractor: Extractor | None = None, cancelled: Never = _never, model: str = ""
+        self, extractor: Extractor | None = None, cancelled: Stop = never, model: str = ""
     ) -> Iterator[Step]:
         """Run extraction over everything again, under the corrections; a step per conversation.
 

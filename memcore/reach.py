@@ -14,17 +14,17 @@ import numpy as np
 from memcore.events import Action, Mode
 from memcore.graph import LAYERS, Floats, Graph, Ints
 
-NEIGHBOUR_FALL = {1: 1.0, -1: 0.5, 2: 0.4}
-
 
 class Bounds(NamedTuple):
-    """What a traversal may bring: see the settings of the same names."""
+    """What a traversal may bring, and how strongly: see the settings of the same names."""
 
     rank_tags_above: int
     keep_tags: int
     pair_rank_above: int
     window_lists_below: int
     hub_cap: int
+    neighbour_before: float
+    neighbour_second: float
 
 
 class Nearness(NamedTuple):
@@ -92,8 +92,9 @@ class Reach:
     def content_neighbours(self, action: Action) -> None:
         """Evidence -> the turns beside it, weaker with distance and backwards."""
         here = self._graph.content_index[action.content_id]
+        strength = {1: 1.0, -1: self._bounds.neighbour_before, 2: self._bounds.neighbour_second}
         for content, distance in self._graph.neighbours_of(here, 2):
-            weight = NEIGHBOUR_FALL.get(distance, 0.0)
+            weight = strength.get(distance, 0.0)
             if weight and self.allowed[content]:
                 self.neighbour[content] = max(self.neighbour[content], weight)
                 self.enter(np.array([content], dtype=np.int32), content=here)

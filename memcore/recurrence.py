@@ -19,6 +19,7 @@ from memcore.records import (
     UNKNOWN,
     Content,
     Decision,
+    Layer,
     Near,
     Operation,
     Thresholds,
@@ -225,10 +226,10 @@ def _compared(units: Iterable[Unit]) -> bool:
     return any(u.vector is not None for u in units)
 
 
-def _content(layer: str, first: Unit) -> Content:
+def _content(layer: Layer, first: Unit) -> Content:
     return Content(
         id=new_id(),
-        layer=layer,  # pyright: ignore[reportArgumentType]
+        layer=layer,
         text="",
         origin=(),
         conversation_id=first.conversation_id,

@@ -13,14 +13,10 @@ from memcore.absorbing.ledger import Ledger, ledger
 from memcore.errors import InputError
 from memcore.models.working import Work
 from memcore.records import Calibration, Content, Thresholds, Unit, Version
+from memcore.stopping import Stop, never
 from memcore.store import Scope
 
 EACH_SLOW = 10  # units between two steps of progress where a model writes
-Never = Callable[[], bool]
-
-
-def _never() -> bool:
-    return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +26,7 @@ class Recurring:
 
     scope: Scope
     absorption: Absorption
-    work: Callable[[Never, str], Work]
+    work: Callable[[Stop, str], Work]
 
     @property
     def thresholds(self) -> Thresholds:
@@ -83,7 +79,7 @@ class Recurring:
             raise InputError("The share of the units that should move lies between 0 and 1.")
         return calibrated(self.units(), wanted, self.thresholds)
 
-    def apply(self, thresholds: Thresholds, cancelled: Never = _never, model: str = "") -> Iterator[Step]:
+    def apply(self, thresholds: Thresholds, cancelled: Stop = never, model: str = "") -> Iterator[Step]:
         """Absorb all units once more under these thresholds, as one change that can be undone.
 
         `model` writes in place of what the settings say. Raises InputError for thresholds that nothing can be

@@ -22,6 +22,7 @@ from memcore.llm.protocols import Embedder
 from memcore.records import Content, Conversation, Correction, Relation, Turn, Value, new_id
 from memcore.settings import Settings
 from memcore.shelf import Committing
+from memcore.stopping import Stop, never
 
 Triple = tuple[str, str, str]
 NOTHING = ""  # what a disputed correction holds where extraction says nothing any more
@@ -62,7 +63,7 @@ class Reextraction:
     extractor: Extractor
     embedder: Embedder
     settings: Settings
-    cancelled: Callable[[], bool] = lambda: False
+    cancelled: Stop = never
     batch: int = 0
     notes: Callable[[], Sequence[str]] = tuple[str, ...]
 

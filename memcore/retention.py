@@ -75,7 +75,7 @@ class Retention:
                 _checked(rule)
         except (TypeError, InputError) as error:
             raise StoreDamaged(
-                "A retention rule means nothing: retention.json was changed, or a newer version wrote it."
+                "A retention rule cannot be read: retention.json was changed, or a newer version wrote it."
             ) from error
         return rules
 

@@ -74,6 +74,10 @@ class Settings:
     w_tag: float = _set(0.1, "nearness of its best tag to the question", "tuned")
     w_cue: float = _set(0.1, "rare cues of the question that lead to it", "tuned")
     w_neighbour: float = _set(0.25, "it stands beside evidence", "tuned")
+    neighbour_before: float = _set(
+        0.5, "share of the weight of neighbours for the turn before evidence; the turn after has all", "ours"
+    )
+    neighbour_second: float = _set(0.4, "the same for the second turn after it", "ours")
     w_reverse: float = _set(0.3, "rare cues of evidence that lead to it", "tuned")
     w_evidence: float = _set(0.2, "nearness to the mean of the first evidence", "tuned")
     keep_above: float = _set(0.6, "share of the best score from which an opened content is evidence", "tuned")
@@ -82,7 +86,7 @@ class Settings:
         0.1, "share of the contents from which a cue is too common to follow back", "tuned"
     )
     chain_cap: int = _set(6, "relations up to which a cue of evidence counts as rare in full", "tuned")
-    chain_other: float = _set(0.5, "weight of cues of evidence that are no names", "tuned")
+    chain_other: float = _set(0.5, "weight of cues of evidence that are not names", "tuned")
     lead_spares_below: int = _set(
         3, "a step that may read fewer than these leaves one of them to the question, not to leads", "tuned"
     )
@@ -92,6 +96,9 @@ class Settings:
     )
     evidence_mean_of: int = _set(5, "pieces of evidence whose mean is searched near", "tuned")
     fusion_dense: float = _set(0.33, "share of the dense channel in passive score fusion", "tuned")
+    blend_alone: float = _set(
+        1 / 3, "share of a turn alone in both channels; the rest is it joined with the turn before", "tuned"
+    )
     enough_below: float = _set(
         0.0, "stop when the next score falls below this share of the best; 0 never", "ours", group="Enough"
     )
@@ -128,8 +135,8 @@ class Settings:
         "ours",
     )
     tree_segment_steps: int = _set(12, "raw steps above which a summary is written unasked", "ours")
-    tree_revisions_per_boundary: int = _set(2, "times one boundary is gone back to in a live run", "ours")
-    tree_revisions: int = _set(6, "times a live run goes back at all before it gives up", "ours")
+    tree_revisions_per_boundary: int = _set(2, "times a live run may go back to one boundary", "ours")
+    tree_revisions: int = _set(6, "times a live run may go back in all before it gives up", "ours")
     tree_hints: int = _set(6, "hints shown of each kind, nearest first", "ours")
     tree_hint_chars: int = _set(300, "characters shown of an action or outcome in a hint", "ours")
     tree_note_chars: int = _set(1_000, "characters shown of a diagnosis", "ours")
@@ -137,8 +144,8 @@ class Settings:
         16_000, "characters shown of one step's action or observation, its middle left out", "ours"
     )
     segment_chars: int = _set(
-        1200,
-        "a turn longer than this is cut into segments (what the embedder sees)",
+        1_200,
+        "characters above which a turn is cut into segments, each with a vector and cues of its own",
         "ours",
         group="Long turns",
     )
@@ -173,7 +180,7 @@ class Settings:
         2.0, "seconds before the first of them; each wait is twice the last", "ours"
     )
     model_longest_wait: float = _set(
-        60.0, "seconds waited at most; a service that asks for more is given up", "ours"
+        60.0, "seconds waited at most; a service that asks for more is given up on", "ours"
     )
     model_asked_again: int = _set(1, "times a reply that cannot be used is asked for again", "ours")
     model_batch: int = _set(
@@ -217,6 +224,7 @@ class Settings:
 
 
 DEFAULT = Settings()
+CHOSEN = ("roles", "addresses", "prices", "priced_in", "recording")  # beside these (see configuration)
 
 
 class Price(NamedTuple):
@@ -265,12 +273,14 @@ def author() -> str:
     return os.environ.get("MEMCORE_AUTHOR") or os.environ.get("USER") or os.environ.get("USERNAME") or "me"
 
 
+SIGNING_IN = ("viewer", "editor", "officer")  # who can be given a token
+
+
 def tokens_set() -> dict[str, str]:
     """The tokens that one signs in with, by role: MEMCORE_VIEWER_TOKEN, MEMCORE_EDITOR_TOKEN and
     MEMCORE_OFFICER_TOKEN. They are nowhere else. White space around one (the end of a line in a file) is
     not part of it."""
-    roles = ("viewer", "editor", "officer")
-    given = {role: os.environ.get(f"MEMCORE_{role.upper()}_TOKEN", "").strip() for role in roles}
+    given = {role: os.environ.get(f"MEMCORE_{role.upper()}_TOKEN", "").strip() for role in SIGNING_IN}
     return {role: token for role, token in given.items() if token}
 
 
@@ -278,8 +288,7 @@ def scopes_set() -> dict[str, frozenset[str]]:
     """The memories that a role may enter, by role: names between commas in MEMCORE_VIEWER_SCOPES and
     MEMCORE_EDITOR_SCOPES. A role that is not in it enters every one; a variable that is there but empty
     names none. MEMCORE_OFFICER_SCOPES is read only to be refused (see signing)."""
-    roles = ("viewer", "editor", "officer")
-    given = {role: os.environ.get(f"MEMCORE_{role.upper()}_SCOPES") for role in roles}
+    given = {role: os.environ.get(f"MEMCORE_{role.upper()}_SCOPES") for role in SIGNING_IN}
     return {
         role: frozenset(name.strip() for name in names.split(",") if name.strip())
         for role, names in given.items()

@@ -40,7 +40,7 @@ SEARCH_TREE = "search_tree"
 REASONS: dict[RefusedWhy, str] = {
     "empty_segment": "Nothing was done since the last boundary, so there is nothing to sum up.",
     "nothing_compressed": "There is no subgoal to check.",
-    "no_boundary": "Step {step} is no point to go back to: choose one that the state shows.",
+    "no_boundary": "Step {step} is not a point to go back to: choose one that the state shows.",
     "already_there": "You stand at step {step} now, and nothing was done since.",
     "boundary_limit": "Step {step} was gone back to as often as allowed: go on, or choose another.",
     "run_limit": "The run went back as often as allowed: go on from here.",

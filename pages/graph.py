@@ -2,10 +2,10 @@
 
 import streamlit as st
 
-from memcore.view.inspect import needed, panel
 from memcore.view.layout import lane_areas, neighbourhood
 from memcore.view.neighbourhood import SEED, badged, known, with_texts
 from memcore.view.network import network, payload
+from memcore.view.node_panel import needed, panel
 from pages._parts.canvas import Show, canvas
 from pages._parts.clock import zone
 from pages._parts.editing import desk

@@ -2,18 +2,17 @@
 
 import streamlit as st
 
-from memcore.view.overview import STATUS, only_runs, overview, runs_held
-from memcore.view.times import instant
-from pages._parts.clock import zone
+from memcore.view.overview import only_runs, overview, runs_held
 from pages._parts.frame import leave_v1_mode
 from pages._parts.memory import SAMPLES, current
 from pages._parts.overview.health import contents, health
 from pages._parts.overview.mending import mending
+from pages._parts.past_runs import past_runs
 from pages._parts.say import plain
 from pages._parts.states import IMPORT, Action, nothing_stored, shown_errors
 
 leave_v1_mode()
-MOST = 6
+LISTED = 8
 RUNS = "pages/state_tree.py"
 
 
@@ -49,16 +48,8 @@ def next_actions() -> None:
 
 def last_runs(memory) -> None:
     """The newest traces, each a link to itself."""
-    st.subheader("Asked last")
-    headers = memory.traces(MOST + 2)
-    if not headers:
-        st.caption("Nothing was asked of this memory yet.")
-    for h in headers:
-        with st.container(gap=None):
-            address = {"trace": h.id, "scope": memory.name}
-            st.page_link("pages/reconstruction.py", label=plain(h.question, 90), query_params=address)
-            when = instant(h.started, zone())
-            st.caption(f"{h.strategy}, budget {h.budget} · {when} · {STATUS[h.status]}")
+    st.subheader("Recent questions")
+    past_runs(memory, memory.traces(LISTED))
 
 
 heading = st.empty()

@@ -2,15 +2,13 @@
 
 import streamlit as st
 
-from memcore.view.naming import STATUS_NAMES, STRATEGY_NAMES
 from pages._parts.frame import leave_v1_mode
 from pages._parts.memory import current
+from pages._parts.past_runs import past_runs
 from pages._parts.reconstruction.ask_form import ask_form
-from pages._parts.reconstruction.branches import forked
 from pages._parts.reconstruction.live_run import runs
-from pages._parts.reconstruction.opened_trace import opened_trace
+from pages._parts.reconstruction.opened_trace import TRACE
 from pages._parts.reconstruction.run_view import show_run
-from pages._parts.say import plain, verbatim
 from pages._parts.states import nothing_stored, shown_errors
 
 leave_v1_mode()
@@ -21,19 +19,7 @@ def past(memory) -> None:
     """The last runs, newest first, each a link."""
     headers = memory.traces(LISTED)
     with st.expander(f"Past runs ({len(headers)})" if len(headers) < LISTED else f"The last {LISTED} runs"):
-        if not headers:
-            st.caption("Nothing was asked of this memory yet.")
-        for h in headers:
-            strategy = STRATEGY_NAMES.get(h.strategy, h.strategy)
-            words = (
-                f"{h.started:%d %b %H:%M} UTC",
-                strategy,
-                verbatim(h.question, 90),
-                STATUS_NAMES[h.status],
-                forked(h),
-            )
-            label, link = " · ".join(filter(None, words)), {"trace": h.id, "scope": memory.name}
-            st.page_link("pages/reconstruction.py", label=plain(label), query_params=link)
+        past_runs(memory, headers)
 
 
 st.title("Reconstruction")
@@ -43,7 +29,7 @@ with shown_errors():
         nothing_stored()
         st.stop()
     ask_form(memory)
-    trace_id = opened_trace(memory)
+    trace_id = TRACE.shown(memory)
     if trace_id:
         run = runs().current
         show_run(memory, trace_id, run if run is not None and run.trace_id == trace_id else None)

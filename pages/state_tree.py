@@ -6,7 +6,7 @@ from pages._parts.frame import leave_v1_mode
 from pages._parts.import_desk import run_desk
 from pages._parts.memory import SAMPLES, current_or_none
 from pages._parts.states import Action, nothing_stored, shown_errors
-from pages._parts.tree import address
+from pages._parts.tree.address import RUN
 from pages._parts.tree.demo import demo_form, play_demo
 from pages._parts.tree.importing import importing_runs
 from pages._parts.tree.live import demos
@@ -35,7 +35,7 @@ def listing(memory) -> None:
     elif not runs:
         no_runs(memory)
     else:
-        runs_list(memory, runs)
+        runs_list(runs)
 
 
 def no_runs(memory) -> None:
@@ -59,14 +59,14 @@ def run(memory, run_id: str) -> None:
     demo = demos().of(run_id)
     with st.container():  # there at all times, so that nothing below changes its place when a run ends
         if demo is None or demo.done:
-            switcher(memory, memory.runs.all(), run_id)
+            switcher(memory.runs.all(), run_id)
     show_run(memory, run_id, demo)
 
 
 st.title("State tree")
 with shown_errors():
     memory = current_or_none()
-    opened = address.opened(memory) if memory is not None else ""
+    opened = RUN.shown(memory) if memory is not None else ""
     if memory is not None and opened:
         run(memory, opened)
     else:

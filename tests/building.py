@@ -21,7 +21,7 @@ from memcore.llm.offline.extractor import RuleExtractor, extract_query
 from memcore.llm.offline.router import OfflineRouter
 from memcore.llm.protocols import Embedder
 from memcore.question import Question, prepare
-from memcore.reconstruction import Ask, Limits, State, reconstruct
+from memcore.reconstruction import Ask, Limits, State, always, reconstruct
 from memcore.records import Cue, Moment, Tag, Turn, new_id
 from memcore.settings import DEFAULT, Settings
 from memcore.words import terms
@@ -94,7 +94,8 @@ class Town:
         self, ask: Ask, settings: Settings = DEFAULT, state: State | None = None, **limits: Any
     ) -> Iterator[TraceEvent]:
         """One reconstruction, or the rest of one."""
-        bounds = Limits(**{"steps": settings.steps, "calls": settings.calls, **limits})
+        steps = always(limits.pop("steps", settings.steps))
+        bounds = Limits(steps, **{"calls": settings.calls, **limits})
         return reconstruct(ask, self.graph, self.router(ask, settings), bounds, state)
 
 

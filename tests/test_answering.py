@@ -432,7 +432,7 @@ def test_what_cannot_be_asked_is_said_before_anything_is_done(
 @pytest.mark.parametrize("other", [{"budget": 5}, {"answer": "claude/claude-haiku-4-5"}])
 def test_answers_under_other_conditions_are_not_mixed(bench: Bench, other: dict[str, Any]) -> None:
     bench.rows(first=1)
-    with pytest.raises(InputError, match="begun otherwise"):
+    with pytest.raises(InputError, match="begun differently"):
         bench.rows(**other)
 
 

@@ -13,11 +13,12 @@ from building import columns, hashed, town, turns
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memcore.channels import JOINED, K1, B, Lexical, blended, dense, dense_blended, spread
+from memcore.channels import K1, B, Lexical, blended, dense, dense_blended, spread
 from memcore.construction import Built
 from memcore.graph import Graph
 from memcore.records import Content, new_id
 
+ALONE = 1 / 3
 WORDS = ("lake", "boat", "tree", "bowl", "parrot")
 docs = st.lists(st.lists(st.sampled_from(WORDS), max_size=6), min_size=1, max_size=8)
 
@@ -67,7 +68,7 @@ def test_bm25_is_the_formula(said: list[list[str]], query: list[str], per_sessio
 @given(docs, st.lists(st.sampled_from(WORDS), max_size=4))
 @settings(max_examples=30, deadline=None)
 def test_the_blend_lies_between_nothing_and_one(said: list[list[str]], query: list[str]) -> None:
-    found = blended(Lexical(graph_of(said, 3)), hashed(query))
+    found = blended(Lexical(graph_of(said, 3)), hashed(query), ALONE)
     assert found.shape == (len(said),)
     assert ((found >= 0) & (found <= 1 + 1e-6)).all()
 
@@ -88,7 +89,7 @@ def test_the_smallest_and_the_largest_hash_are_found(term: int) -> None:
 
 def test_an_empty_memory_scores_nothing() -> None:
     graph = Graph(columns(Built([], [], [], [])))
-    assert Lexical(graph).scores([1, 2]).tolist() == blended(Lexical(graph), [1]).tolist() == []
+    assert Lexical(graph).scores([1, 2]).tolist() == blended(Lexical(graph), [1], ALONE).tolist() == []
 
 
 def test_the_dense_channel_is_the_cosine_and_its_blend_that_of_both_turns() -> None:
@@ -98,17 +99,24 @@ def test_the_dense_channel_is_the_cosine_and_its_blend_that_of_both_turns() -> N
     graph, query = Graph(replace(base, content_vectors=drawn)), drawn[0]
     np.testing.assert_allclose(dense(graph, query), drawn @ query, rtol=1e-5)
     rows = np.array([3, 1], np.int32)
-    for i, found in zip(rows.tolist(), dense_blended(graph, query, rows).tolist(), strict=True):
+    for i, found in zip(rows.tolist(), dense_blended(graph, query, ALONE, rows).tolist(), strict=True):
         before = int(graph.previous[i])
         pair = drawn[i] if before < 0 else drawn[i] + drawn[before]
         joined = float(pair @ query / np.linalg.norm(pair))
-        assert found == pytest.approx((1 - JOINED) * float(drawn[i] @ query) + JOINED * joined, abs=1e-5)
+        assert found == pytest.approx(ALONE * float(drawn[i] @ query) + (1 - ALONE) * joined, abs=1e-5)
+
+
+def test_both_channels_give_a_turn_by_itself_the_share_that_is_asked_for() -> None:
+    graph = graph_of([["lake"], ["boat"]], 2)
+    lexical, query = Lexical(graph), hashed(["lake"])
+    assert blended(lexical, query, 1.0).tolist() == [1.0, 0.0]
+    assert blended(lexical, query, 0.0)[1] > 0
 
 
 def test_without_a_model_nothing_is_near() -> None:
     graph = town().graph
     assert not dense(graph, np.zeros(0, np.float32)).any()
-    assert not dense_blended(graph, np.zeros(0, np.float32)).any()
+    assert not dense_blended(graph, np.zeros(0, np.float32), ALONE).any()
 
 
 def test_spread_is_min_max_and_flat_values_are_zero() -> None:

@@ -13,9 +13,11 @@ import pytest
 from building import TOWN, own_lines, write_lines
 
 from memcore.cli import main
+from memcore.cli.history import NOTHING_LEFT
+from memcore.configuration import Configuration
 from memcore.editing import Set, Who
 from memcore.memories import Memories
-from memcore.settings import Settings
+from memcore.settings import Settings, author
 
 QUESTION = "What did Felix teach Ann?"
 SAMPLE = str(Path(__file__).resolve().parents[1] / "sample_data" / "clue_tree.jsonl")
@@ -97,6 +99,13 @@ def test_a_question_is_answered_and_its_trace_can_be_listed_and_shown(filled: Li
     assert (code, err) == (0, "") and out.strip()
 
 
+def test_a_question_reads_as_many_turns_as_the_settings_say_unless_it_says_otherwise(filled: Line) -> None:
+    Memories.open(filled.store, create=False).configure(Configuration(changed={"budget": 3}))
+    for said, read in (((), 3), (("--budget", "2"), 2)):
+        filled.json("ask", QUESTION, *said)
+        assert filled.json("traces", "list")[0]["budget"] == read
+
+
 def test_changes_are_listed_and_the_last_is_taken_back(filled: Line) -> None:
     (change,) = filled.json("history", "list")
     assert (change["what"], change["undone"]) == ("imported", False)
@@ -118,14 +127,36 @@ def test_an_edit_is_listed_with_who_why_and_undone_and_redone(filled: Line) -> N
     group = renamed(filled, "Felix", "Felice")
     first, _ = filled.json("history", "list")
     assert (first["group"], first["author"], first["reason"]) == (group, "Ann", "misread")
-    assert first["says"] == "Changed the name of the cue “Felice”"
+    assert first["says"] == "Changed the name of the cue: “Felix” → “Felice”"
     assert "by Ann: misread" in filled("history", "list")[1]
     (taken,) = filled.json("history", "undo", group)
-    assert taken["groups"] == [group]
+    assert (taken["groups"], taken["says"]) == ([group], [first["says"]])
     assert "(undone)" in filled("history", "list")[1] and "Took back" in filled("history", "list")[1]
-    assert filled("history", "redo")[:2] == (0, "Brought back: 0 records removed, 2 restored.\n")
+    assert filled.json("history", "list")[0]["author"] == author()
+    said = f"Brought back: {first['says']}\n0 records removed, 2 restored.\n"
+    assert filled("history", "redo")[:2] == (0, said)
+    assert filled("history", "undo")[1].splitlines()[1] == "1 record removed, 1 restored."
+    filled("history", "redo")
     assert not next(c for c in filled.json("history", "list") if c["group"] == group)["undone"]
     assert "redo" in filled.refused("history", "redo")
+
+
+def test_one_of_a_thing_is_not_several(filled_elsewhere: Line, tmp_path: Path) -> None:
+    said = filled_elsewhere("import", str(write_lines(tmp_path / "one.jsonl", own_lines(TOWN[:1], "one"))))[1]
+    assert "1 conversation, 1 turn read, 1 written" in said
+
+
+def test_an_undo_of_what_was_erased_meanwhile_says_that_nothing_came_of_it(filled: Line) -> None:
+    memory = Memories.open(filled.store).scope("default")
+    (marathon, _), *_ = memory.search("marathon", ("content",))
+    memory.edit(Set("content", (marathon,), "pinned", True), Who("Ann", ""))
+    assert filled("erase", "--match", "marathon", "--yes", "--receipt", f"{filled.store}.json")[0] == 0
+    group = next(c["group"] for c in filled.json("history", "list") if c["what"] == "edited")
+    code, out, _ = filled("history", "undo", group)
+    assert (code, out.splitlines()) == (
+        0,
+        ["Taken back: Changed the pin of a memory that is gone", NOTHING_LEFT],
+    )
 
 
 def test_what_rests_on_an_edit_is_named_and_undone_with_it_on_request(filled: Line) -> None:
@@ -145,11 +176,12 @@ def test_corrections_are_exported_and_replayed_with_a_report(
     file = tmp_path / "corrections.jsonl"
     assert filled.json("history", "export", str(file)) == [{"file": str(file), "corrections": 1}]
     assert filled_elsewhere("history", "replay", str(file))[0] == 0
-    assert filled_elsewhere.json("history", "list")[0]["says"] == "Changed the name of the cue “Felice”"
+    (change,) = filled_elsewhere.json("history", "list")[:1]
+    assert change["says"] == "Changed the name of the cue: “Felix” → “Felice”"
     assert filled_elsewhere.json("history", "replay", str(file))[-1] == {"already": 1}
     file.write_text(file.read_text("utf-8") + "{broken\n", "utf-8")
     code, out, err = filled_elsewhere("history", "replay", str(file))
-    assert (code, err) == (1, "") and "line 2: refused" in out and "2 lines: 1 so already, 1 refused" in out
+    assert (code, err) == (1, "") and "line 2: refused" in out and "2 lines: 1 already so, 1 refused" in out
 
 
 @pytest.mark.parametrize("action", ["export", "replay"])

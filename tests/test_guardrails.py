@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from llm_server import Asked, Server
 from scripted_model import answer, playing, route
 
-from memcore.guardrails import SAYS, findings, suspicious
+from memcore.guardrails import SAYS, findings
 from memcore.reconstruction import Ask, fold
 from memcore.without import without
 
@@ -101,9 +101,10 @@ def test_a_run_without_the_suspicious_memory_shows_whether_it_moved_the_route(tm
         memory = asked_memory(tmp_path, server, (*TOWN, ("Bo", INJECTED)), steps=1)
         with_it = fold(memory.ask(Ask(QUESTION, 9)))
         texts = memory.texts(with_it.opened)
-        (culprit,) = suspicious(texts)
+        found = findings(texts)
+        (culprit,) = {one.content_id for one in found}
         without_it = fold(memory.ask(Ask(QUESTION, 9, without=(culprit,))))
-    assert suspicious(texts)[culprit] == ("orders", "dictated_answer")
+    assert [one.rule for one in found] == ["orders", "dictated_answer"]
     assert {*with_it.evidence} == {culprit}
     assert culprit not in without_it.opened and without_it.evidence
     assert {*with_it.evidence} != {*without_it.evidence}, "it moved the route"

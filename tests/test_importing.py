@@ -90,7 +90,7 @@ def test_broken_lines_are_reported_and_the_others_read(tmp_path: Path) -> None:
     assert report.turns_read == 2
     assert {(kind.why, kind.count, kind.first_where) for kind in report.skipped} == {
         ("a line is no JSON", 2, "line 1"),
-        ("a line is no record", 1, "line 5"),
+        ("a line is not a record", 1, "line 5"),
         ('a line lacks "conversation", "speaker" or "text"', 1, "line 7"),
     }
 
@@ -130,7 +130,7 @@ def test_what_cannot_be_read_is_refused_in_one_sentence(tmp_path: Path, content:
 def test_missing_files_and_folders_are_refused(tmp_path: Path) -> None:
     assert "no file" in refusal(tmp_path / "absent.json")
     assert "folder" in refusal(tmp_path)
-    assert "no ordinary file" in refusal(Path("/dev/null"))
+    assert "not an ordinary file" in refusal(Path("/dev/null"))
     assert "cannot be read" in refusal(Path("a\0b"))
 
 
@@ -140,7 +140,7 @@ def test_bytes_that_are_no_text_are_marked_and_noted(tmp_path: Path) -> None:
         json.dumps(TURN).encode() + b'\n{"conversation": "trip", "speaker": "J", "text": "caf\xe9"}'
     )
     report = report_of(path)
-    assert report.turns_read == 2 and "no valid text" in report.warnings[0]
+    assert report.turns_read == 2 and "not valid text" in report.warnings[0]
 
 
 def test_hostile_text_stays_verbatim_but_can_be_stored(tmp_path: Path) -> None:
@@ -168,7 +168,7 @@ def test_ids_and_places_in_a_report_can_be_stored(tmp_path: Path) -> None:
     path = write(tmp_path / "a.json", "")
     nodes = {"bad\ud800" + "y" * 999: 7, "n": {"message": None, "parent": None}}
     path.write_text(json.dumps([{"mapping": nodes, "create_time": 1}]), encoding="ascii")
-    (place,) = [kind.first_where for kind in report_of(path).skipped if kind.why == "a node is no record"]
+    (place,) = [kind.first_where for kind in report_of(path).skipped if kind.why == "a node is not a record"]
     place.encode()
     assert len(place) <= 200
 

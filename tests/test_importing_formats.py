@@ -73,7 +73,7 @@ def test_a_photo_is_an_attachment_and_the_text_stays_verbatim(tmp_path: Path) ->
     ]
     assert reasons(report) == {
         "a turn has no text": 1,
-        "a turn is no record": 1,
+        "a turn is not a record": 1,
         "a sample has no conversation with sessions": 1,
     }
 
@@ -227,11 +227,11 @@ def test_a_damaged_conversation_does_not_stop_the_next(tmp_path: Path) -> None:
         [("user", "last", False)],
     ]
     assert reasons(report) == {
-        "a message hangs in a circle": 2,
+        "a message is part of a circle": 2,
         "a conversation has no messages (no mapping)": 1,
-        "a conversation is no record": 1,
-        "a node is no record": 1,
-        "a message is no record": 1,
+        "a conversation is not a record": 1,
+        "a node is not a record": 1,
+        "a message is not a record": 1,
         "a message has no text": 1,
         "a conversation has no turn that can be read": 1,
     }
@@ -343,7 +343,7 @@ def test_every_shape_of_content_is_read(tmp_path: Path) -> None:
     assert conversation.turns[3].speaker == "f"
     assert reasons(report) == {
         "a message has no text": 1,
-        "a message is no record": 1,
+        "a message is not a record": 1,
         "a message has no role": 1,
     }
 

@@ -10,7 +10,8 @@ from building import TOWN, changed, own_lines, write_lines
 
 from memcore.errors import InputError, UnknownFormat
 from memcore.importing import DraftTurn, FileReport
-from memcore.intake.conversations import STOPPED, Progress, batches
+from memcore.intake.conversations import Progress, batches
+from memcore.intake.each_file import STOPPED
 from memcore.memories import Memories
 from memcore.memory import Memory
 

@@ -12,7 +12,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 PAPERS = ("recurrence", "construction", "graph", "reconstruction", "state_tree")
 STATES = {"tiers", "writing", "extraction", "run_state"}  # what a paper's file would hold if it were longer
-WORDS = {"records", "events", "errors", "settings", "words"}
+WORDS = {"records", "events", "errors", "settings", "stopping", "words"}
 MAY_USE = {
     "errors": set[str](),
     "words": set[str](),
@@ -27,11 +27,13 @@ MAY_USE = {
     "state_tree": WORDS | {"execution_tree", "tokens"},
     "tokens": set[str](),
     "nearest": set[str](),
+    "stopping": set[str](),
+    "locks": set[str](),
     "tiers": {"nearest", "records", "settings"},
     "writing": WORDS,
     "run_state": {"events"},
     "execution_tree": {"events"},
-    "active_state": {"execution_tree"},
+    "active_state": {"execution_tree", "settings"},
     "channels": {"graph", "words"},
     "extraction": {"records"},
     "question": WORDS | {"graph", "llm.protocols", "extraction"},
@@ -83,13 +85,13 @@ def test_nothing_below_the_pages_imports_the_pages() -> None:
 
 
 def test_pages_ask_the_seam_and_open_no_store_themselves() -> None:
-    """They may name its types; of its modules only the doctor is asked."""
+    """They may name its types."""
     for path in (ROOT / "pages").rglob("*.py"):
         tree = ast.parse(path.read_text("utf-8"))
         typing = [n for n in ast.walk(tree) if isinstance(n, ast.If) and "TYPE_CHECKING" in ast.dump(n.test)]
         named = {id(n) for block in typing for n in ast.walk(block)}
         opened = [n.module for n in ast.walk(tree) if isinstance(n, ast.ImportFrom) and id(n) not in named]
-        store = {m for m in opened if m and m.startswith("memcore.store")} - {"memcore.store.doctor"}
+        store = {m for m in opened if m and m.startswith("memcore.store")}
         assert not store, f"{name_of(path)} imports {store}"
 
 
@@ -118,6 +120,11 @@ def test_the_outside_does_not_know_the_seam(folder: str) -> None:
     )
     for path in (ROOT / "memcore" / folder).rglob("*.py"):
         assert not [n for n, _ in imports(path) if n.startswith(seam)], name_of(path)
+
+
+def test_a_view_runs_no_extractor() -> None:
+    for path in (ROOT / "memcore" / "view").rglob("*.py"):
+        assert not [n for n, _ in imports(path) if n.startswith("memcore.llm.offline")], name_of(path)
 
 
 @pytest.mark.parametrize("folder", ["store", "importing"])

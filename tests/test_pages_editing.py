@@ -317,5 +317,25 @@ def test_cells_of_the_table_are_typed_once_and_saved_once_over_two_pages(
     assert shown(memory, id_of(first)).name == graph.columns.cue_names[graph.cue_index[id_of(first)]]
 
 
+def test_of_several_names_typed_only_the_one_that_is_taken_becomes_a_merge(
+    memory: Memory, graph: Graph
+) -> None:
+    app = page("graph")
+    app.segmented_control(key="graph:view").set_value("Table").run()
+    app.toggle(key="edit:in_place").set_value(True).run()
+    cells = [w for w in app.text_input if (w.key or "").endswith(":name") and id_of(w) in graph.cue_index]
+    first, second, other = cells[:3]
+    first.set_value("typed into the first")
+    second.set_value(shown(memory, id_of(other)).name.upper())
+    press(app, "Preview the changes")
+    assert "merge the two" in words(app) and "Save" not in labels(app)
+    press(app, "Merge the two")
+    assert not app.exception and "is now called “typed into the first”" in words(app)
+    assert "becomes part of the cue" in words(app)
+    press(app, "Save")
+    assert shown(memory, id_of(first)).name == "typed into the first"
+    assert id_of(second) not in memory.get([id_of(second)])
+
+
 def id_of(cell) -> str:
     return cell.key.split(":")[3]

@@ -14,11 +14,13 @@ from streamlit.testing.v1 import AppTest
 
 from memcore import samples
 from memcore.editing import Add, Delete, Relate, Set, Who
+from memcore.erasure import Hit
 from memcore.extraction import Extraction
 from memcore.llm.offline.extractor import RuleExtractor
 from memcore.memories import Memories
 from memcore.memory import Memory
 from memcore.records import AgentRun, RunMark, RunStep, Turn, new_id
+from pages._parts.editing import turning
 
 ANN, BO = Who("Ann", "it was misread"), Who("Bo", "")
 HOSTILE = "<script>alert(1)</script> ![x](http://example.invalid/x.png)"
@@ -46,19 +48,23 @@ def rename(memory: Memory, old: str, new: str, who: Who = ANN) -> str:
 
 
 def listed(app: AppTest) -> list[str]:
-    return list(app.radio[0].options)
+    return [unescaped(label) for label in app.radio[0].options]
 
 
 def said(app: AppTest) -> str:
     """Everything on the page with the backslashes of markdown taken away."""
-    return re.sub(r"\\(.)", r"\1", words(app))
+    return unescaped(words(app))
+
+
+def unescaped(markdown: str) -> str:
+    return re.sub(r"\\(.)", r"\1", markdown)
 
 
 def test_a_change_is_told_in_words_with_who_why_before_and_after(memory: Memory) -> None:
     group = rename(memory, "Maren", "Maren Holt")
     app = page("history", change=group)
     assert not app.exception
-    assert "Changed the name of the cue “Maren Holt”" in said(app)
+    assert "Changed the name of the cue: “Maren” → “Maren Holt”" in said(app)
     assert "Ann ·" in said(app) and "Why: it was misread" in said(app)
     assert {"Maren", "Maren Holt"} <= {t.value for t in app.text}
     ids = [cue(memory, "Maren Holt"), group]
@@ -84,11 +90,70 @@ def test_what_rests_on_a_change_is_named_and_undone_with_it_on_request(memory: M
     assert not app.exception and "Maren" in names(memory)
 
 
+def test_an_import_is_undone_under_edits_only_after_saying_what_is_lost_for_good(memory: Memory) -> None:
+    edit = rename(memory, "Maren", "Maren Holt")
+    imported = memory.changes()[-1].group
+    app = page("history", change=imported)
+    assert "1 edit goes with this import, and cannot be redone" in said(app)
+    (press_it,) = [b for b in app.button if b.label == "Undo all 2"]
+    assert press_it.disabled and "Download the corrections" in [b.label for b in app.get("download_button")]
+    lines = list(memory.exported())
+    app.checkbox(key=f"history:sure:{imported}").set_value(True).run()
+    press(app, "Undo all 2")
+    assert app.session_state["edit:turning"].job.wait(60)
+    assert not app.run().exception and not memory.conversations()
+    for _ in range(2):
+        app = page("history", change=edit)
+        assert "Redo" not in labels(app) and "It went with an import that was undone" in said(app)
+        list(memory.import_path(samples.folder() / "harbour_street.jsonl"))
+    assert [o.state for o in memory.replay(lines)] == ["applied"] and "Maren Holt" in names(memory)
+
+
+def test_an_undo_is_by_whom_it_was_and_the_authors_filter_finds_it(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MEMCORE_AUTHOR", "Cy")
+    group = rename(memory, "Maren", "Maren Holt")
+    press(page("history", change=group), "Undo")
+    app = page("history")
+    assert "Cy ·" in said(app) and "Made by the program" not in said(app)
+    app.multiselect(key="history:who").set_value(["Cy"]).run()
+    assert [label.split(":")[0] for label in listed(app)] == ["Took back"]
+
+
+def test_an_undo_of_what_was_erased_meanwhile_says_that_nothing_came_of_it(memory: Memory) -> None:
+    content = memory.snapshot().graph.columns.content_ids[0]
+    group = memory.edit(Set("content", (content,), "pinned", True), ANN)
+    planned = memory.erasure.plan([Hit(content, "content", "whole", "named")])
+    list(memory.erasure.erase(planned, ANN))
+    app = page("history", change=group)
+    assert "By somebody" in said(app) and "Undo" in labels(app)
+    told: list[Exception | None] = []
+    turning.turn(memory, next(row for row in memory.changes() if row.group == group), told.append)
+    assert "has been erased" in str(told[0]) and memory.changes()[0].events[-1].kind == "undone"
+
+
+def test_a_cue_is_found_by_its_name_of_now_and_of_before_and_one_that_is_gone(memory: Memory) -> None:
+    rename(memory, "Maren", "Maren Holt")
+    rename(memory, "Idris", "Idris Vale")
+    memory.edit(Delete("cue", (cue(memory, "barometer"),)), BO)
+    for typed, title in (("maren", "Maren Holt"), ("barom", "barometer"), ("idris", "Idris Vale")):
+        app = page("history")
+        app.text_input(key="history:find").set_value(typed).run()
+        next(b for b in app.button if b.label.startswith(f"{title} :small[:gray[cue")).click().run()
+        assert not app.exception and len(listed(app)) == 1 and f"Only of {title}" in said(app)
+        press(app, "Show all changes")
+        assert len(listed(app)) == 4 and app.text_input(key="history:find").value == ""
+    app.text_input(key="history:find").set_value("xyzzyq").run()
+    assert "No cue, tag or memory is called" in said(app)
+
+
 def test_the_newest_is_selected_and_an_undo_leads_to_what_it_took_back(memory: Memory) -> None:
     rename(memory, "Maren", "Maren Holt")
     memory.undo()
     app = page("history")
-    assert "Took back: Changed the name of the cue “Maren”" in said(app)
+    assert "By somebody" in said(app)
+    assert "Took back: Changed the name of the cue: “Maren” → “Maren Holt”" in said(app)
     press(app, "Open that change")
     assert not app.exception and "Why: it was misread" in said(app) and "Redo" in labels(app)
 
@@ -170,8 +235,8 @@ def test_agent_runs_and_marks_made_by_hand_are_told_in_words_and_undone(memory: 
     assert not app.exception
     assert [title.split(" *")[0] for title in listed(app)[:4]] == [
         "Deleted the mark of a run “the form was found”",
-        "Changed the summary of the mark of a run “the form was found”",
-        "Added the mark of a run",
+        "Changed the summary of the mark of a run: “found the form” → “the form was found”",
+        "Added a mark of a run",
         "Recorded the agent run “Book a table”",
     ]
     assert "dropped" in said(app)
@@ -180,6 +245,20 @@ def test_agent_runs_and_marks_made_by_hand_are_told_in_words_and_undone(memory: 
     (back,) = [m for m in memory.runs.get(run.id).marks if m.id == mark.id]
     assert not back.dropped
     assert not page("history", node=run.id).exception
+
+
+def test_the_export_says_what_is_not_in_it(memory: Memory) -> None:
+    run = AgentRun(new_id(), "", "Book a table", "live-1", "book a table for two")
+    memory.runs.live(run).append(RunStep(new_id(), run.id, 1, "open()", "a form"))
+    memory.edit(Set("run", (run.id,), "title", "Book two tables"), ANN)
+    memory.edit(Add(RunMark(new_id(), run.id, 1, "revise", target=0)), ANN)
+    app = page("history", part="Export and replay")
+    assert "Not in it" in said(app) and "1 edit of marks of runs, 1 edit of the title of agent runs" in said(
+        app
+    )
+    memory.undo()
+    memory.undo()
+    assert "Not in it" not in said(page("history", part="Export and replay"))
 
 
 class Later(RuleExtractor):
@@ -215,4 +294,4 @@ def test_a_file_of_corrections_is_tried_then_carried_out(memory: Memory, tmp_pat
     assert not app.exception and "1 of 3 lines carried out" in said(app)
     assert "Maren Holt" in names(memory)
     app = page("history")
-    assert "Changed the name of the cue “Maren Holt”" in said(app) and "Ann ·" in said(app)
+    assert "Changed the name of the cue: “Maren” → “Maren Holt”" in said(app) and "Ann ·" in said(app)

@@ -50,7 +50,7 @@ def test_the_overview_counts_what_is_stored(memories: Memories) -> None:
 def test_a_past_question_is_listed_with_how_it_ended(memories: Memories) -> None:
     list(memories.scope("Harbour Street").ask(Ask("Who repaired the bicycle?", 5)))
     app = page("overview")
-    assert "budget 5" in words(app) and "finished" in words(app)
+    assert "Active reconstruction · 5 turns to read" in words(app) and "finished" in words(app)
 
 
 def test_examining_a_sound_store_says_so(memories: Memories) -> None:
@@ -72,8 +72,34 @@ def test_everything_is_read_again_by_rules_and_what_came_of_it_is_said(memories:
     assert "Read everything again" in labels(press(app, "Done"))
 
 
+@pytest.mark.parametrize("others", [(), ("Another",)])
+def test_a_memory_is_renamed_and_every_open_tab_goes_on_with_it(
+    memories: Memories, others: tuple[str, ...]
+) -> None:
+    for other in others:
+        memories.scope(other, create=True)
+    other_tab = page("overview", scope="Harbour Street")
+    app = page("overview")
+    app.text_input(key="renaming:name").set_value("A street")
+    assert "Rename" in labels(press(app, "Rename"))
+    assert not app.exception and app.title[0].value == "A street" and "A street" in memories.scopes()
+    other_tab.run()
+    assert not other_tab.exception and other_tab.title[0].value == "A street"
+    assert "There is no memory called" not in words(other_tab)
+    memories.scope("Harbour Street", create=True)  # a new one of the old name is another memory
+    assert "Nothing is stored here yet" in words(page("overview", scope="Harbour Street"))
+
+
+def test_a_name_that_is_taken_is_refused_with_a_sentence(memories: Memories) -> None:
+    memories.scope("Another", create=True)
+    app = page("overview")
+    app.text_input(key="renaming:name").set_value("Another")
+    assert "already" in words(press(app, "Rename")) and app.title[0].value == "Harbour Street"
+
+
 def test_in_a_view_that_leaves_something_out_nothing_is_read_again(memories: Memories) -> None:
-    assert "Read everything again" not in labels(page("overview", seen="open"))
+    app = page("overview", seen="open")
+    assert "Read everything again" not in labels(app) and "Rename" not in labels(app)
 
 
 def test_what_to_mend_is_counted_listed_and_leads_to_the_node(memories: Memories) -> None:

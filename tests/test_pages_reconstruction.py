@@ -8,6 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from memcore import samples
+from memcore.configuration import Configuration
 from memcore.llm.offline.embedder import NoEmbedder
 from memcore.llm.offline.router import OfflineRouter
 from memcore.memories import Memories
@@ -83,6 +84,12 @@ def test_a_typed_question_is_asked_with_the_choices_of_the_form(memory: Memory) 
     assert (header.question, header.budget, header.strategy) == (CHAIN, 5, "fusion")
     assert at(app) == (header.id, "1")
     assert "Passive fusion · 5 of 5 turns read" in words(app)
+
+
+@pytest.mark.parametrize("budget", [3, 500])
+def test_the_form_begins_with_the_turns_that_the_settings_say(memory: Memory, budget: int) -> None:
+    memory.models.configure(Configuration(changed={"budget": budget}))
+    assert opened().number_input(key="ask:budget").value == budget
 
 
 def test_a_budget_that_may_grow_begins_with_half(memory: Memory) -> None:
@@ -254,7 +261,8 @@ def test_past_runs_name_strategy_and_outcome_and_link_to_their_memory(memory: Me
     app = opened()
     link = next(e for e in app.get("page_link") if trace in e.proto.query_string)
     assert "scope=Harbour" in link.proto.query_string
-    assert "Active reconstruction" in link.proto.label and "finished" in link.proto.label
+    told = next(caption.value for caption in app.expander[-1].caption)
+    assert told.startswith("Active reconstruction · 12 turns to read") and told.endswith("finished")
 
 
 def test_choosing_another_memory_closes_the_run_of_the_first(memory: Memory, tmp_path: Path) -> None:

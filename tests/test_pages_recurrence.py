@@ -17,6 +17,7 @@ from streamlit.testing.v1 import AppTest
 
 from memcore import samples
 from memcore.absorbing.generations import Step
+from memcore.configuration import Configuration
 from memcore.editing import Set, Who
 from memcore.errors import Stale
 from memcore.events import Imported
@@ -24,7 +25,8 @@ from memcore.memories import Memories
 from memcore.memory import Memory
 from memcore.records import Decision, Thresholds, Unit
 from memcore.samples.recorded import Recorded
-from pages._parts.job import Job, Stop
+from memcore.stopping import Stop
+from pages._parts.job import Job
 from pages._parts.recurrence.apply import Applying
 
 WEEKNIGHT, DIARY = samples.RECORDED[1:]
@@ -139,7 +141,7 @@ def test_the_timeline_has_every_trigger_in_order_with_its_numbers(memory: Memory
 
 
 def back(app: AppTest) -> Any:
-    return next(s for s in app.slider if s.label == "As it stood after so many units")
+    return next(s for s in app.slider if s.label == "As it stood after this many units")
 
 
 def test_the_slider_shows_what_stood_after_so_many_units(memory: Memory) -> None:
@@ -300,7 +302,9 @@ def test_both_ends_of_the_slider_are_answered(memory: Memory, end: float) -> Non
 
 
 def test_thresholds_are_proposed_for_a_share_of_the_units(memory: Memory) -> None:
+    memory.models.configure(Configuration(changed={"share_moved": 0.2}))
     app = opened("What if")
+    assert app.slider(key="whatif:share").value == 0.2
     app.slider(key="whatif:share").set_value(0.6).run()
     press(app, "Propose thresholds")
     assert not app.exception

@@ -44,3 +44,10 @@ def test_its_python_runs_as_it_stands(
     exec(compile(code, "README.md", "exec"), {})
     printed = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in printed] == ["grown", "compressed", "maintained"]
+
+
+def test_every_module_and_package_has_its_place() -> None:
+    places = README.split("## Where things are")[1].split("## ")[0]
+    modules = {p.name for p in (ROOT / "memcore").glob("*.py")} - {"__init__.py"}
+    packages = {f"memcore/{p.parent.name}/" for p in (ROOT / "memcore").glob("*/__init__.py")}
+    assert [name for name in sorted(modules | packages) if f"`{name}`" not in places] == []

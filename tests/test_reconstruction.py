@@ -17,9 +17,10 @@ from hypothesis import strategies as st
 
 from memcore.errors import ModelUnavailable, ReplyInvalid
 from memcore.evaluation.clue_tree import ClueTree, clue_tree
-from memcore.events import TraceEvent, dump, load
+from memcore.events import Action, TraceEvent, dump, load
 from memcore.llm.offline.embedder import MultilingualEmbedder
-from memcore.reconstruction import Ask, Limits, State, fold, reconstruct
+from memcore.reach import Bounds, Nearness, Reach
+from memcore.reconstruction import Ask, Limits, State, always, fold, reconstruct
 from memcore.records import Turn, new_id
 from memcore.settings import DEFAULT
 
@@ -153,6 +154,17 @@ def test_no_step_reads_more_than_its_share_of_what_is_left(large: Town) -> None:
         state.apply(event)
 
 
+def test_what_stands_beside_evidence_gains_as_much_as_the_settings_say(large: Town) -> None:
+    wanted = changed(neighbour_before=0.25, neighbour_second=0.125)
+    bounds = Bounds(*(getattr(wanted, name) for name in Bounds._fields))
+    gained: set[tuple[int, float]] = set()
+    for here, content_id in enumerate(large.graph.columns.content_ids):
+        reach = Reach(large.graph, "cte", Nearness(len, len), bounds)  # type: ignore[arg-type]
+        reach.run(Action("content_neighbours", content_id=content_id))
+        gained |= {(away, float(reach.neighbour[i])) for i, away in large.graph.neighbours_of(here, 2)}
+    assert {(1, 1.0), (-1, 0.25)} <= gained <= {(1, 1.0), (-1, 0.25), (2, 0.125), (-2, 0.0)}
+
+
 def test_a_hub_cue_is_capped_and_the_trace_says_so(large: Town) -> None:
     events = list(large.run(Ask("What did Ann say?", 5), changed(hub_cap=7)))
     capped = of(events, "traversed")[0].capped
@@ -223,7 +235,7 @@ class Failing:
 def test_a_router_that_fails_ends_the_run_with_what_was_gathered(large: Town, role: str, step: int) -> None:
     ask = Ask(QUESTIONS[0], 30)
     router = Failing(large.router(ask), role, step, ModelUnavailable("down"))
-    events = list(reconstruct(ask, large.graph, router, Limits(8, 500)))
+    events = list(reconstruct(ask, large.graph, router, Limits(always(8), 500)))
     assert limit_of(events) == "router_failed"
     (failed,) = of(events, "role_failed")
     assert (failed.role, failed.error) == ("router", "ModelUnavailable")
@@ -235,7 +247,7 @@ def test_a_router_that_fails_ends_the_run_with_what_was_gathered(large: Town, ro
 def test_a_question_that_cannot_be_read_ends_the_run_at_once(large: Town) -> None:
     ask = Ask(QUESTIONS[0], 30)
     router = Failing(large.router(ask), "read", 0, ReplyInvalid("no JSON"))
-    events = list(reconstruct(ask, large.graph, router, Limits(8, 500)))
+    events = list(reconstruct(ask, large.graph, router, Limits(always(8), 500)))
     assert [e.kind for e in events] == ["asked", "role_failed", "stopped", "answered"]
     assert (limit_of(events), of(events, "role_failed")[0].role) == ("router_failed", "reader")
 
@@ -243,7 +255,7 @@ def test_a_question_that_cannot_be_read_ends_the_run_at_once(large: Town) -> Non
 def test_an_answer_that_fails_leaves_the_evidence(large: Town) -> None:
     ask = Ask(QUESTIONS[0], 6)
     router = Failing(large.router(ask), "answer", 0, ModelUnavailable("down"))
-    events = list(reconstruct(ask, large.graph, router, Limits(8, 500)))
+    events = list(reconstruct(ask, large.graph, router, Limits(always(8), 500)))
     assert [e.kind for e in events[-2:]] == ["stopped", "role_failed"]
     assert fold(events).evidence and limit_of(events) == "read_budget"
 

@@ -165,9 +165,9 @@ def test_a_live_run_that_was_taken_back_is_not_stored_on_without_its_beginning(m
     log = memory.runs.live(AgentRun(new_id(), "", "Demo", "demo", "Buy a tent."))
     log.append(RunStep(new_id(), log.run.id, 1, "buy tent", "bought"))
     memory.undo()
-    with pytest.raises(NotFound, match="taken back"):
+    with pytest.raises(NotFound, match="undone"):
         log.append(RunStep(new_id(), log.run.id, 2, "buy lamp", "bought"))
-    with pytest.raises(NotFound, match="taken back"):
+    with pytest.raises(NotFound, match="undone"):
         log.finish("done")
     assert memory.runs.all() == []
     memory.redo()

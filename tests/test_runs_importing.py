@@ -46,7 +46,7 @@ def test_bad_lines_of_our_own_are_reported_and_the_others_read(tmp_path: Path) -
     assert len(run.steps) == 1
     assert {kind.why: kind.count for kind in report.skipped} == {
         "a line stands before the first header": 1,
-        "a line is no record": 1,
+        "a line is not a record": 1,
         "a mark is of no known kind, or names a step that is not there": 2,
         'a line has neither "action" nor "mark"': 1,
     }

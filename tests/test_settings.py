@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import FrozenInstanceError, fields
 from pathlib import Path
 from typing import get_args
 
 import pytest
 
+from memcore.reach import Bounds
 from memcore.settings import DEFAULT, Settings, Source, store_folder
 
 
@@ -50,10 +52,12 @@ def test_settings_cannot_be_changed_in_place() -> None:
 
 
 def test_every_setting_is_read_somewhere() -> None:
-    root = Path(__file__).resolve().parents[1] / "memcore"
-    text = "\n".join(p.read_text("utf-8") for p in root.rglob("*.py") if p.name != "settings.py")
-    unread = [f.name for f in fields(Settings) if f".{f.name}" not in text]
-    assert unread == []
+    """From settings, that is: other things have a `budget` too, and a default is not what was set."""
+    root = Path(__file__).resolve().parents[1]
+    files = [p for folder in ("memcore", "pages") for p in (root / folder).rglob("*.py")]
+    text = "\n".join(p.read_text("utf-8") for p in files if p != root / "memcore" / "settings.py")
+    read = set(re.findall(r"\b(?:settings|_?set|s)(?:\(\))?\.(\w+)", text)) | {*Bounds._fields}
+    assert [f.name for f in fields(Settings) if f.name not in read] == []
 
 
 def test_the_store_lies_where_the_environment_says(monkeypatch: pytest.MonkeyPatch) -> None:

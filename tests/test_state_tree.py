@@ -12,6 +12,7 @@ from memcore.active_state import ActiveState, active_state
 from memcore.events import dump, load
 from memcore.execution_tree import Tree, fold
 from memcore.records import RunMark, RunStep
+from memcore.settings import Settings
 from memcore.state_text import Texts, clean, cut_middle, full_history, state_text
 from memcore.state_tree import replay
 
@@ -47,7 +48,7 @@ def kinds(run: Sequence[RunStep], marks: Sequence[RunMark] = ()) -> list[str]:
 
 
 def shown(run: Sequence[RunStep], marks: Sequence[RunMark] = (), **more: Any) -> str:
-    state = active_state(tree_of(run, marks), **more)
+    state = active_state(tree_of(run, marks), Settings(**more))
     texts = Texts({s.position: s for s in run}, {m.id: m for m in marks})
     return state_text(state, texts, full_history(run)).text
 
@@ -82,7 +83,7 @@ def test_the_summary_stands_for_its_steps_in_the_active_state() -> None:
 
 
 def test_without_compress_the_steps_are_shown_and_the_boundaries_stay() -> None:
-    state = active_state(tree_of(steps(1, 2, 3), [done(2)]), expanded=True)
+    state = active_state(tree_of(steps(1, 2, 3), [done(2)]), Settings(tree_compress=False))
     assert (state.compressed, state.raw, state.boundaries) == ((), (1, 2, 3), (0, 2))
 
 
@@ -171,7 +172,19 @@ def test_the_nearest_notes_come_first_and_only_so_many() -> None:
     marks = [done(1), failed(1, "far"), back(1, 0), done(2), done(3), failed(3, "near"), back(3, 2)]
     state = active_state(tree_of(steps(1, 2, 3), marks))
     assert [d.note for d in state.diagnoses] == ["m3", "m1"]
-    assert [d.note for d in active_state(tree_of(steps(1, 2, 3), marks), hints=1).diagnoses] == ["m3"]
+    nearest = active_state(tree_of(steps(1, 2, 3), marks), Settings(tree_hints=1))
+    assert [d.note for d in nearest.diagnoses] == ["m3"]
+
+
+def test_hints_count_as_long_as_the_settings_show_them() -> None:
+    run = [step(1, "go " * 400, "seen " * 400), step(2)]
+    marks = [done(1), failed(1, "wrong " * 400), back(1, 0)]
+    tree = tree_of(run, marks)
+    for settings in (Settings(), Settings(tree_hint_chars=40, tree_note_chars=80)):
+        state = active_state(tree, settings)
+        texts = Texts({s.position: s for s in run}, {m.id: m for m in marks}, settings)
+        shown_as = state_text(state, texts, 0).sizes.hints
+        assert state.sizes.hints == pytest.approx(shown_as, rel=0.5)
 
 
 def test_a_failed_subgoal_that_is_not_left_says_so_in_its_place() -> None:

@@ -65,7 +65,7 @@ def check(tree: Tree) -> None:
     assert [0, *covered, *tree.segment()] == chain
     assert all(b.parent == a.number for a, b in itertools.pairwise(path))
     for expanded in (False, True):
-        state = active_state(tree, expanded=expanded)
+        state = active_state(tree, Settings(tree_compress=not expanded))
         on_path = {s.subgoal for s in state.compressed}
         assert on_path <= set(tree.path()) and set(state.raw) <= set(chain)
         assert not {d.subgoal for d in state.diagnoses} & set(tree.path())

@@ -10,7 +10,10 @@ import pyarrow as pa
 import pytest
 from store_records import Named, cue, memory
 
+from memcore.access.permissions import Viewer
 from memcore.events import Imported, Repaired
+from memcore.memories import Memories
+from memcore.models.at_work import Models
 from memcore.records import Relation, TraceHeader, new_id, now
 from memcore.store import Scope, Store
 from memcore.store.doctor import examine, repair
@@ -49,6 +52,14 @@ def test_relations_without_ends_are_removed_and_journalled(store: Store, scope: 
     assert problems(store) == {"dangling_relation": 2}
     assert repair(store) == []
     assert scope.changes()[0].events == (Repaired((("dangling_relation", 2),)),)
+
+
+def test_nobody_is_told_of_a_memory_that_they_may_not_enter(store: Store, scope: Scope) -> None:
+    scope.commit(IMPORTED, upserts=[cue("unused")])
+    memories = Memories(store, Named(), Models())
+    assert [found.scope for found in memories.examined()] == ["mine"]
+    assert memories.examined(Viewer("Bo", 3, frozenset({"theirs"}))) == []
+    assert memories.bytes() == store.bytes() > 0
 
 
 def test_a_content_whose_turn_is_lost_goes_with_its_relations(store: Store, scope: Scope) -> None:

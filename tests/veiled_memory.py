@@ -11,13 +11,14 @@ from memcore.access.permissions import Viewer
 from memcore.editing import Set, Who
 from memcore.errors import MemcoreError
 from memcore.events import Ran
+from memcore.llm.offline.facts import find_facts
 from memcore.memory import Memory
 from memcore.reconstruction import Ask
 from memcore.records import AgentRun, Content, Record, RunMark, RunStep, Turn, new_id
 from memcore.view.clusters import clusters
-from memcore.view.inspect import needed, panel
 from memcore.view.near_names import pairs
 from memcore.view.neighbourhood import Filters, around, hubs
+from memcore.view.node_panel import needed, panel
 from memcore.view.overview import overview
 from memcore.view.quality import Source, quality
 from memcore.view.recurrence_graph import Sieve
@@ -162,7 +163,9 @@ def drawn(memory: Memory) -> Iterator[tuple[str, Any]]:
     yield "around", around(graph, hubs(graph), Filters())
     yield (
         "quality",
-        quality(Source(graph, memory.files(), memory.conversations(), memory.texts, memory.turns)),
+        quality(
+            Source(graph, memory.files(), memory.conversations(), memory.texts, memory.turns, find_facts)
+        ),
     )
     records = memory.get(i for node in nodes for i in needed(graph, node))
     yield "panels", [panel(graph, node, records) for node in nodes]

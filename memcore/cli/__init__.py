@@ -2,27 +2,6 @@
 
 Exit codes: 0 done, 1 something is wrong (one sentence on standard error), 2 the command was written
 wrongly, 130 stopped by the person.
-
-memcore ui      [--store DIR] [--port N] [--window] [--address IP --host NAME | --unsafe-public]
-memcore import  PATH... --store DIR [--scope NAME] [--embedder NAME] [--mode M] [--append CONVERSATION]
-                [--model NAME]
-memcore ask     QUESTION --store DIR [--strategy S] [--budget N | --auto-budget] [--model NAME]
-memcore models  list | set ROLE=MODEL... | check [MODEL...] | cost [FILE...] | ledger [KEY...]
-memcore traces  list | show ID
-memcore history list | undo | redo [GROUP] [--with-later] | export FILE | replay FILE
-memcore reextract
-memcore doctor  [--repair]
-memcore recurrence show | foresee | apply [--share S | --theta-sim S --merge S --theta-count N]
-memcore runs    import PATH... | list | show ID
-memcore audit   list [--who NAME] | verify [--noted HASH] | export FILE
-memcore erase   --match TEXT [--person P ...] [--plan] [--yes] --receipt FILE | verify RECEIPT |
-                receipts | held | lift ID
-memcore retention list | preview | apply | set KIND --older-than DAYS [--on]
-memcore bench   locomo | longmemeval | recurrence | tree | speed | clue-tree | crash | scale | edits | erase |
-                tokens [FILE]
-memcore bench   locomo FILE --answer MODEL [--judge MODEL] [--max-money D] [--resume FOLDER] [--dry]
-
-Commands that open a memory take --clearance N: they show it as somebody sees it who may see less.
 """
 
 from __future__ import annotations
@@ -74,7 +53,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def parser() -> argparse.ArgumentParser:
     """The whole command line, as `memcore --help` shows it."""
-    from memcore.cli import arguments, audit, bench, erase, models, recurrence, retention, runs
+    from memcore.cli import arguments, audit, bench, erase, models, recurrence, renaming, retention, runs
 
     top = _Parser(prog="memcore", description="See what an agent remembers, and why.")
     commands = top.add_subparsers(required=True, metavar="COMMAND")
@@ -92,6 +71,8 @@ def parser() -> argparse.ArgumentParser:
     kept = "what is erased once it is old enough"
     _command(commands, "retention", kept, _retention, retention.arguments)
     _command(commands, "audit", "who did what, and proof of it", _audit, audit.arguments, scoped=False)
+    another = "another name for a memory"
+    _command(commands, "rename", another, _rename, renaming.arguments, scoped=False)
     mend = "check a store, and repair what a crash can leave"
     _command(commands, "doctor", mend, _doctor, arguments.doctor)
     _command(commands, "bench", "measure", _bench, bench.arguments, scoped=False)
@@ -135,11 +116,13 @@ def _ui(args: argparse.Namespace) -> int:
 
 def _import(args: argparse.Namespace) -> int:
     from memcore.cli.importing import bring_in, some_can_be_read
+    from memcore.models.working import IMPORTING, For
 
     _store(args)
     some_can_be_read(args.paths)
-    progress = not args.json and sys.stderr.isatty()
-    return bring_in(_memory_to_fill(args), args, partial(_print, args), progress)
+    memories, name = _to_fill(args)
+    memory = memories.to_fill(name, IMPORTING[args.mode], For(instead=args.model), _viewer(args))
+    return bring_in(memory, args, partial(_print, args), progress=not args.json and sys.stderr.isatty())
 
 
 def _ask(args: argparse.Namespace) -> int:
@@ -181,10 +164,13 @@ def _recurrence(args: argparse.Namespace) -> int:
 
 
 def _runs(args: argparse.Namespace) -> int:
-    from memcore.cli.runs import bring_in, runs
+    from memcore.cli.runs import bring_in, runs, some_can_be_read
 
     if args.action == "import":
-        return bring_in(_memory_to_fill(args), args.of, partial(_print, args))
+        some_can_be_read(args.of)
+        memories, name = _to_fill(args)
+        memory = memories.scope(name, create=True, viewer=_viewer(args))
+        return bring_in(memory, args.of, partial(_print, args))
     return runs(_memory(args), args.action, args.of, partial(_print, args))
 
 
@@ -205,6 +191,13 @@ def _audit(args: argparse.Namespace) -> int:
     from memcore.store import Store
 
     return audit(Store.open(_store(args), embedder=None, create=False).audit, args, partial(_print, args))
+
+
+def _rename(args: argparse.Namespace) -> int:
+    from memcore.cli.renaming import rename
+    from memcore.memories import Memories
+
+    return rename(Memories.open(_store(args), create=False), args, partial(_print, args))
 
 
 def _doctor(args: argparse.Namespace) -> int:
@@ -239,13 +232,12 @@ def _named(memories: Any, args: argparse.Namespace) -> Any:
     return memories.scope(name, viewer=_viewer(args))
 
 
-def _memory_to_fill(args: argparse.Namespace) -> Any:
-    """The memory named, or the only one, or a new one called default."""
+def _to_fill(args: argparse.Namespace) -> tuple[Any, str]:
+    """The store, made if it is not there, and the name given, or of the only memory, or of a new one."""
     from memcore.memories import Memories
 
     memories = Memories.open(_store(args), embedder=args.embedder)
-    name = args.scope or memories.only_scope() or "default"
-    return memories.scope(name, create=True, viewer=_viewer(args))
+    return memories, args.scope or memories.only_scope() or "default"
 
 
 def _viewer(args: argparse.Namespace) -> Any:

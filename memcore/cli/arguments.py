@@ -7,8 +7,6 @@ from typing import get_args
 
 from memcore.events import Strategy
 
-BUDGET = 20
-
 
 def ui(command: argparse.ArgumentParser) -> None:
     """Where the app listens, and what is opened."""
@@ -16,7 +14,7 @@ def ui(command: argparse.ArgumentParser) -> None:
     add("--port", type=int, default=0, help="port on this machine; a free one from 8765 if unset")
     add("--window", action="store_true", help="open a window of its own instead of a browser tab")
     add("--address", default="", help="where it listens; 127.0.0.1, this computer only, if unset")
-    add("--host", default=[], action="append", metavar="NAME", help="name it is reached under from elsewhere")
+    add("--host", default=[], action="append", metavar="NAME", help="a name that others reach it by")
     add("--unsafe-public", action="store_true", help="let anybody who reaches the address in without a token")
     add("--headless", action="store_true", help="open nothing, only serve")
 
@@ -28,7 +26,7 @@ def bring(command: argparse.ArgumentParser) -> None:
         "--mode", choices=("lazy", "eager"), default="lazy", help="consolidate what recurs, or every session"
     )
     command.add_argument(
-        "--append", default="", metavar="CONVERSATION", help="let the turns go on with a conversation"
+        "--append", default="", metavar="CONVERSATION", help="add the turns to this conversation"
     )
     model(command)
 
@@ -37,7 +35,7 @@ def ask(command: argparse.ArgumentParser) -> None:
     """The question, and how it may be answered."""
     command.add_argument("question")
     command.add_argument("--strategy", default="active", help=", ".join(get_args(Strategy)))
-    command.add_argument("--budget", type=int, default=BUDGET, help="origin turns that may be read")
+    command.add_argument("--budget", type=int, help="turns that may be read; as in the settings if unset")
     command.add_argument("--auto-budget", action="store_true", help="let the budget grow with the difficulty")
     model(command)
 

@@ -18,17 +18,18 @@ def ask(memory: Memory, args: argparse.Namespace, emit: Emit) -> int:
     from memcore.prompted import answer_text
     from memcore.reconstruction import Ask, fold
     from memcore.view.answer import answer_lines
-    from memcore.view.model_calls import fell_back
+    from memcore.view.model_calls import fallbacks
 
+    budget = memory.settings.budget if args.budget is None else args.budget
     wanted = Ask(
-        args.question, args.budget, strategy=args.strategy, auto_budget=args.auto_budget, model=args.model
+        args.question, budget, strategy=args.strategy, auto_budget=args.auto_budget, model=args.model
     )
     run = memory.ask(wanted)
     events = list(run)
     state = fold(events)
     written = answer_text(memory, state.answer) if state.answer else None
     lines = answer_lines(state, memory.get([*state.evidence, *state.turns]), written)
-    notes = list(dict.fromkeys(fell_back(e) for e in events if e.kind == "role_failed"))
+    notes = fallbacks(events)
     told = {"trace": run.header.id, **lines.as_dict(), **({"notes": notes} if notes else {})}
     emit(told, [*lines.as_text(), *(f"note: {note}" for note in notes)])
     return 0

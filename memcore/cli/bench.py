@@ -44,7 +44,7 @@ def _answering_arguments(bench: argparse.ArgumentParser) -> None:
         "--max-money", type=float, default=None, metavar="D",
         help="dollars that all may cost, 0 for no limit; as the settings allow a day if unset",
     )  # fmt: skip
-    of.add_argument("--resume", default="", metavar="FOLDER", help="where to go on, or to begin")
+    of.add_argument("--resume", default="", metavar="FOLDER", help="folder to resume from, or to begin in")
     of.add_argument("--dry", action="store_true", help="only foresee the cost; nobody is asked")
 
 

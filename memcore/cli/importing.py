@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from memcore.cli.emit import Emit
 from memcore.errors import InputError, MemcoreError
 from memcore.importing import FileReport, find_files, read_file
-from memcore.memories import settle
 from memcore.memory import Memory
+from memcore.settling import settle
+from memcore.view.naming import counted
 
 
 def bring_in(memory: Memory, args: argparse.Namespace, emit: Emit, progress: bool) -> int:
@@ -25,18 +26,19 @@ def bring_in(memory: Memory, args: argparse.Namespace, emit: Emit, progress: boo
                 failed |= not step.format
                 emit(step.as_dict(), _report_lines(step))
             elif progress:
-                print(f"\r{step.name}: {step.turns_written:,} turns written", end="\r", file=sys.stderr)
+                written = counted(step.turns_written, "turn")
+                print(f"\r{step.name}: {written} written", end="\r", file=sys.stderr)
     return int(failed)
 
 
-def some_can_be_read(paths: Sequence[str]) -> None:
+def some_can_be_read(paths: Sequence[str], read: Callable[[Path], object] = read_file) -> None:
     """Raises the last refusal when no file can be imported: then no store and no memory is made either."""
     refused: MemcoreError | None = None
     for path in paths:
         try:
             for file in find_files(path):
                 try:
-                    read_file(file)
+                    read(file)
                     return
                 except InputError as error:
                     refused = error
@@ -52,15 +54,15 @@ def _imported(memory: Memory, args: argparse.Namespace, path: str) -> Iterator[A
     except InputError as error:
         if len(args.paths) == 1:
             raise
-        yield FileReport(Path(path).name, "", warnings=(str(error),))
+        yield FileReport.refused(Path(path).name, error)
 
 
 def _report_lines(report: Any) -> list[str]:
     if not report.format:
         return [f"{report.name}: {'; '.join(report.warnings)}"]
     head = (
-        f"{report.name}: {report.format}, {report.conversations:,} conversations, "
-        f"{report.turns_read:,} turns read, {report.turns_written:,} written, "
+        f"{report.name}: {report.format}, {counted(report.conversations, 'conversation')}, "
+        f"{counted(report.turns_read, 'turn')} read, {report.turns_written:,} written, "
         f"{report.turns_known:,} known already, {report.turns_skipped:,} skipped"
         + (f", {report.held_back:,} held back because they were erased" if report.held_back else "")
     )

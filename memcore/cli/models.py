@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from memcore.cli.emit import Emit
@@ -41,6 +41,7 @@ def _list(memories: Memories, args: argparse.Namespace, emit: Emit) -> int:
     from memcore.llm.choose import PROVIDERS
     from memcore.llm.keys import found_in, variables
     from memcore.llm.tasks import ROLES
+    from memcore.view.settings_models import where
 
     for about in ROLES:
         choice = memories.models.chosen(about.role)
@@ -50,7 +51,7 @@ def _list(memories: Memories, args: argparse.Namespace, emit: Emit) -> int:
         key = found_in(provider, address)
         row = {"provider": provider, "key": bool(key), "address": address, "suggests": known.suggests}
         key_says = f"key in {key}" if key else f"no key in {' or '.join(variables(provider, address))}"
-        emit(row, [f"{provider}: {key_says}; {address or 'its own address'}; {', '.join(known.suggests)}"])
+        emit(row, [f"{provider}: {key_says}; {where(provider, address)}; {', '.join(known.suggests)}"])
     return 0
 
 
@@ -75,6 +76,7 @@ def _set(memories: Memories, args: argparse.Namespace, emit: Emit) -> int:
 def _check(memories: Memories, args: argparse.Namespace, emit: Emit) -> int:
     """1 when one of them does not answer."""
     from memcore.llm.tasks import RECORDED
+    from memcore.view.naming import counted
 
     named = args.of or sorted({*memories.models.configuration.roles.values()})
     live = [name for name in named if not name.startswith(RECORDED)]
@@ -84,7 +86,7 @@ def _check(memories: Memories, args: argparse.Namespace, emit: Emit) -> int:
     for name in live:
         try:
             reply = memories.models.check(name)
-            says = f"answers, in {reply.milliseconds:,} ms and {sum(reply.usage[:2]):,} tokens"
+            says = f"answers, in {reply.milliseconds:,} ms and {counted(sum(reply.usage[:2]), 'token')}"
         except ModelError as error:
             failed, says = True, str(error)
         emit({"model": name, "says": says}, [f"{name}: {says}"])
@@ -105,10 +107,13 @@ def _cost(memory: Memory, args: argparse.Namespace, emit: Emit) -> int:
 
 
 def _emit_cost(what: str, cost: Cost, emit: Emit) -> None:
+    from memcore.view.naming import counted
+
     for line in cost.lines:
         emit({"of": what, **line._asdict(), "prices": cost.prices_read_in}, [_cost_line(line)])
     money = "no price is known for it" if cost.dollars is None else f"about ${cost.dollars:,.4f}"
-    told = f"{cost.calls:,} calls, {cost.tokens:,} tokens, {money} (prices of {cost.prices_read_in})"
+    asked = f"{counted(cost.calls, 'call')}, {counted(cost.tokens, 'token')}"
+    told = f"{asked}, {money} (prices of {cost.prices_read_in})"
     emit(
         {"of": what, "calls": cost.calls, "tokens": cost.tokens, "dollars": cost.dollars},
         [f"{what}: {told if cost.lines else 'no model takes part, it costs nothing'}"],
@@ -122,6 +127,8 @@ def _cost_line(line: Any) -> str:
 
 def _ledger(memories: Memories, args: argparse.Namespace, emit: Emit) -> int:
     from memcore.llm.budget import bills
+    from memcore.models.counterfactual import priced
+    from memcore.view.model_calls import money
 
     keys = tuple(args.of) or ("day", "task", "model")
     if unknown := [k for k in keys if k not in ("task", "model", "run", "day", "outcome")]:
@@ -129,18 +136,11 @@ def _ledger(memories: Memories, args: argparse.Namespace, emit: Emit) -> int:
     for of, bill in bills(memories.models.log.entries(), keys).items():
         emit({**dict(zip(keys, of, strict=True)), **_row(bill)}, ["  ".join((*of, _bill_line(bill)))])
     for name in [args.scope] if args.scope else memories.scopes():
-        for line in _eager(memories.scope(name)):
-            row = {"memory": name, "eager": True, **line._asdict()}
-            emit(row, [f"eager system: {_cost_line(line)}  {name}"])
+        eager = priced(memories.scope(name).recurrence.ledger().eager, memories.models)
+        for line in eager.lines:
+            row = {"memory": name, "eager": True, **line._asdict(), "prices": eager.prices_read_in}
+            emit(row, [f"eager system: {_cost_line(line)}  {money(line.dollars)}  {name}"])
     return 0
-
-
-def _eager(memory: Memory) -> Iterator[Any]:
-    """What a system that reads every unit with a model would have spent, in the same units."""
-    from memcore.models.costing import Line
-
-    for line in memory.recurrence.ledger().eager:
-        yield Line(line.operation, "any", line.calls, line.sent, line.received, None)
 
 
 def _row(bill: Bill) -> dict[str, Any]:
@@ -152,6 +152,9 @@ def _row(bill: Bill) -> dict[str, Any]:
 
 
 def _bill_line(bill: Bill) -> str:
+    from memcore.view.naming import counted
+
     unpriced = f", {bill.unpriced:,} without a price" if bill.unpriced else ""
     failed = f", {bill.failed:,} failed" if bill.failed else ""
-    return f"{bill.calls:,} calls{failed}, {bill.tokens:,} tokens, ${bill.dollars:,.4f}{unpriced}"
+    calls, tokens = counted(bill.calls, "call"), counted(bill.tokens, "token")
+    return f"{calls}{failed}, {tokens}, ${bill.dollars:,.4f}{unpriced}"

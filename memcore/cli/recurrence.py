@@ -25,6 +25,7 @@ def arguments(command: argparse.ArgumentParser) -> None:
 def recurrence(memory: Memory, args: argparse.Namespace, emit: Emit) -> int:
     """One of its actions. Raises InputError without an embedder, and what applying raises."""
     from memcore.errors import InputError
+    from memcore.view.naming import counted
 
     if args.action == "show":
         return _show(memory, emit)
@@ -34,40 +35,45 @@ def recurrence(memory: Memory, args: argparse.Namespace, emit: Emit) -> int:
     if args.action == "foresee":
         seen = memory.recurrence.foresee(thresholds)
         told = f"{_named(thresholds)}: {seen.share:.1%} of the units would be merged or consolidated, "
+        asked = f"about {counted(seen.calls, 'call')} and {counted(seen.tokens, 'token')}"
         emit(
             {**thresholds._asdict(), "share": seen.share, "calls": seen.calls, "tokens": seen.tokens},
-            [f"{told}for about {seen.calls:,} calls and {seen.tokens:,} tokens."],
+            [f"{told}for {asked}."],
         )
         return 0
     *_, step = memory.recurrence.apply(thresholds)
-    units = step.total
+    again = f"absorbed {counted(step.total, 'unit')} again"
     emit(
-        {**thresholds._asdict(), "units": units, "group": step.group},
-        [f"{_named(thresholds)}: absorbed {units:,} units again; memcore history undo takes it back."],
+        {**thresholds._asdict(), "units": step.total, "group": step.group},
+        [f"{_named(thresholds)}: {again}; memcore history undo takes it back."],
     )
     return 0
 
 
 def _show(memory: Memory, emit: Emit) -> int:
+    from memcore.view.naming import counted
+
     units, ledger = memory.recurrence.units(), memory.recurrence.ledger()
+    episodes, facts = len(memory.recurrence.episodes()), len(memory.recurrence.facts())
     states = Counter(u.state for u in units)
     ratio = f"{ledger.ratio:.1%}" if ledger.ratio is not None else "nothing"
     row = {
         **memory.recurrence.thresholds._asdict(),
         "units": len(units),
         "states": dict(states),
-        "episodes": len(memory.recurrence.episodes()),
-        "facts": len(memory.recurrence.facts()),
+        "episodes": episodes,
+        "facts": facts,
         "calls": ledger.calls,
         "tokens": ledger.tokens,
         "eager tokens": ledger.eager_tokens,
     }
-    counted = ", ".join(f"{n:,} {state}" for state, n in sorted(states.items())) or "none"
+    by_state = ", ".join(f"{n:,} {state}" for state, n in sorted(states.items())) or "none"
+    made = f"{counted(episodes, 'episode')}, {counted(facts, 'fact')}"
     emit(
         row,
         [
             f"Thresholds: {_named(memory.recurrence.thresholds)}",
-            f"Units: {counted}; {row['episodes']:,} episodes, {row['facts']:,} facts",
+            f"Units: {by_state}; {made}",
             f"Tokens: {ledger.tokens:,}, {ratio} of what an eager system would take; counted on prompts",
         ],
     )

@@ -76,14 +76,17 @@ def _as_dict(due: Due) -> dict[str, Any]:
 
 
 def _foreseen(due: Due) -> Iterator[str]:
-    from memcore.cli.erase import counted
+    from memcore.cli.erase import in_numbers
 
     for rule, found in zip(due.rules, due.found, strict=True):
         yield f"{_line(rule)}: {found:,} due"
     yield from (f"no time is known of {n:,} of kind {kind}: never due" for kind, n in due.unknown.items())
-    yield from counted(due.plan)
+    yield from in_numbers(due.plan)
 
 
 def _line(rule: Rule) -> str:
-    said = f"{rule.kind} older than {rule.older_than_days:,} days, sensitivity {rule.least} to {rule.most}"
+    from memcore.view.naming import counted
+
+    days = counted(rule.older_than_days, "day")
+    said = f"{rule.kind} older than {days}, sensitivity {rule.least} to {rule.most}"
     return f"{said}, {'on' if rule.on else 'off'}"

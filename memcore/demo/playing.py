@@ -34,12 +34,12 @@ class Visit:
         """Shop to the end, event by event; stopping in between leaves a run like any other."""
         return react(self.memory, self._decide, self.shop.act, MOST_MOVES)
 
-    def run(self, file_id: str = "") -> AgentRun:
+    def run(self) -> AgentRun:
         """The run as it is stored beside its steps and marks, wherever it stands now."""
         task = self.shop.task
         return AgentRun(
             self.memory.run_id,
-            file_id,
+            "",
             f"demo {task.seed}: {task.theme}",
             f"demo {task.seed}",
             task.text,

@@ -67,7 +67,7 @@ def read(document: Document, report: Report) -> Iterator[DraftConversation]:
     for position, entry in enumerate(document.records):
         where = document.where(position)
         if not is_record(entry):
-            report.skip(where, "a conversation is no record")
+            report.skip(where, "a conversation is not a record")
         elif not record(entry.get("mapping")):
             report.skip(where, "a conversation has no messages (no mapping)")
         elif not any(is_record(node) for node in entry["mapping"].values()):
@@ -81,7 +81,7 @@ def _conversation(entry: dict[str, Any], where: str, report: Report) -> DraftCon
     parents = {id: _parent(id, node, nodes) for id, node in nodes.items()}
     order = branches(parents, _leaf(entry, nodes, parents, report))
     for id in nodes.keys() - {placed.id for placed in order}:
-        report.skip(f"{where}, node {id}", "a message hangs in a circle")
+        report.skip(f"{where}, node {id}", "a message is part of a circle")
     turns = tuple(_turns(order, nodes, parents, where, report))
     own = name(entry.get("conversation_id")) or name(entry.get("id"))
     source = own or fingerprint(*nodes)
@@ -94,7 +94,7 @@ def _nodes(mapping: dict[str, Any], where: str, report: Report) -> dict[str, dic
         if is_record(node):
             nodes[id] = node
         else:
-            report.skip(f"{where}, node {id}", "a node is no record")
+            report.skip(f"{where}, node {id}", "a node is not a record")
     return nodes
 
 
@@ -143,7 +143,7 @@ def _turns(
 
 def _turn(message: object, where: str, report: Report) -> DraftTurn | None:
     if not is_record(message):
-        report.skip(where, "a message is no record")
+        report.skip(where, "a message is not a record")
         return None
     author, about = record(message.get("author")), record(message.get("metadata"))
     role = name(author.get("role")) or "unknown"

@@ -41,7 +41,7 @@ def read(document: Document, report: Report) -> Iterator[DraftConversation]:
     for position, entry in enumerate(document.records):
         where = document.where(position)
         if not is_record(entry):
-            report.skip(where, "a conversation is no record")
+            report.skip(where, "a conversation is not a record")
         elif not is_list(entry.get("chat_messages")):
             report.skip(where, "a conversation has no list of messages")
         elif not entry["chat_messages"]:
@@ -63,7 +63,7 @@ def _messages(entries: list[Any], where: str, report: Report) -> Iterator[_Messa
     for position, body in enumerate(entries):
         at = f"{where}, message {position + 1}"
         if not is_record(body):
-            report.skip(at, "a message is no record")
+            report.skip(at, "a message is not a record")
             continue
         id = name(body.get("uuid")) or f"message {position + 1}"
         if id in used:
@@ -83,7 +83,7 @@ def _turns(entry: dict[str, Any], messages: dict[str, _Message], report: Report)
     order = branches(parents, leaf)
     told: set[str] = set()
     for id in messages.keys() - {placed.id for placed in order}:
-        report.skip(messages[id].where, "a message hangs in a circle")
+        report.skip(messages[id].where, "a message is part of a circle")
     for id, branch in order:
         parent = nearest_above(parents, id, told)
         turns = _message_turns(messages[id], report)
@@ -121,7 +121,7 @@ def _parts(body: dict[str, Any], report: Report) -> list[Piece]:
     content, text = body.get("content"), string(body.get("text"))
     if not is_list(content):
         if content is not None:
-            report.warn("the content of a message is no list of blocks")
+            report.warn("the content of a message is not a list of blocks")
         return [Piece(text or string(content))]
     parts = list(pieces(content, report))
     has_words = any(part.text.strip() and not part.folded for part in parts)

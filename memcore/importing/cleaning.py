@@ -12,14 +12,13 @@ from collections import Counter
 from memcore.importing.draft import DraftConversation, DraftTurn
 from memcore.importing.report import Report
 from memcore.importing.shapes import fingerprint
-from memcore.importing.storable import MARK, mend
 
 
 class Cleaning:
     """Cleans the conversations of one file; remembers which identities it has seen."""
 
     def __init__(self, report: Report) -> None:
-        self._report = report
+        self._report, self._text = report, report.mended
         self._seen: dict[str, set[str]] = {}
 
     def clean(self, conversation: DraftConversation) -> DraftConversation | None:
@@ -55,14 +54,6 @@ class Cleaning:
             return True
         self._report.skip(turn.source, "a turn has no text but NUL characters")
         return False
-
-    def _text(self, text: str) -> str:
-        mended = mend(text)
-        if mended.nuls:
-            self._report.warn("NUL characters were removed from the text", mended.nuls)
-        if mended.halves:
-            self._report.warn(f"half characters (lone surrogates) were replaced by {MARK}", mended.halves)
-        return mended.text
 
     def _unique_turns(self, turns: tuple[DraftTurn, ...]) -> tuple[DraftTurn, ...]:
         counts = Counter(turn.identity for turn in turns)

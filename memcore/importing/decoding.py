@@ -59,7 +59,7 @@ def _text(raw: bytes, name: str) -> tuple[str, list[str]]:
             raise UnknownFormat(
                 f"{name} is binary, or text in an encoding other than UTF-8 and UTF-16."
             ) from error
-        warnings.append("bytes that are no valid text were replaced by a mark (\ufffd)")
+        warnings.append("bytes that are not valid text were replaced by a mark (\ufffd)")
     if "\0" in text:
         text = text.replace("\0", "")
         warnings.append("NUL characters between the records were removed")

@@ -119,7 +119,7 @@ def _starts_like_zip(path: Path) -> bool:
         raise InputError(f"{name} is a folder: import the files in it.")
     try:
         if path.exists() and not path.is_file():
-            raise InputError(f"{name} is no ordinary file: save its content to one and import that.")
+            raise InputError(f"{name} is not an ordinary file: save its content to one and import that.")
         with path.open("rb") as file:
             return file.read(4) in (b"PK\x03\x04", b"PK\x05\x06")
     except FileNotFoundError as error:

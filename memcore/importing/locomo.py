@@ -52,7 +52,7 @@ def _sessions(dialogue: dict[str, Any]) -> list[str]:
 def _turns(dialogue: dict[str, Any], where: str, report: Report) -> Iterator[DraftTurn]:
     for session in _sessions(dialogue):
         if not isinstance(dialogue[session], list):
-            report.skip(f"{where}, {session}", "a session is no list of turns")
+            report.skip(f"{where}, {session}", "a session is not a list of turns")
             continue
         said = report.time(dialogue.get(f"{session}_date_time"))
         for position, entry in enumerate(items(dialogue[session])):
@@ -63,7 +63,7 @@ def _turns(dialogue: dict[str, Any], where: str, report: Report) -> Iterator[Dra
 
 def _turn(entry: object, session: str, said: Moment, where: str, report: Report) -> DraftTurn | None:
     if not is_record(entry):
-        report.skip(where, "a turn is no record")
+        report.skip(where, "a turn is not a record")
         return None
     text, caption = string(entry.get("text")), string(entry.get("blip_caption")).strip()
     if not text.strip() and not caption:

@@ -75,7 +75,7 @@ def _haystack(question: dict[str, Any], position: int, where: str, report: Repor
     for number, turns in enumerate(question["haystack_sessions"]):
         at = f"{where}, session {number + 1}"
         if not is_list(turns):
-            report.skip(at, "a session is no list of turns")
+            report.skip(at, "a session is not a list of turns")
             continue
         id = (name(ids[number]) if number < len(ids) else "") or f"{asked}/{number + 1}"
         yield _Session(id, dates[number] if number < len(dates) else None, turns, at)
@@ -87,7 +87,7 @@ def _turns(session: _Session, report: Report) -> Iterator[DraftTurn]:
         where = f"{session.where}, turn {position + 1}"
         text = string(record(entry).get("content"))
         if not text.strip():
-            report.skip(where, "a turn has no text" if is_record(entry) else "a turn is no record")
+            report.skip(where, "a turn has no text" if is_record(entry) else "a turn is not a record")
             continue
         role = name(entry.get("role")) or "unknown"
         own = report.time(entry.get("timestamp"))

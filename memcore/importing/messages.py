@@ -181,7 +181,7 @@ def _response(around: dict[str, Any]) -> dict[str, Any]:
 
 def _turns(message: object, number: str, where: str, report: Report) -> list[DraftTurn]:
     if not is_record(message):
-        report.skip(where, "a message is no record")
+        report.skip(where, "a message is not a record")
         return []
     said = string(message.get("role")).lower()
     role = _SAME.get(said, said) or ("tool" if "type" in message else "")

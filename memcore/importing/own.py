@@ -59,7 +59,7 @@ def _numbered(turn: DraftTurn, number: int) -> DraftTurn:
 
 def _turn(entry: Any, where: str, report: Report) -> DraftTurn | None:
     if not is_record(entry):
-        report.skip(where, "a line is no record")
+        report.skip(where, "a line is not a record")
         return None
     if not _is_turn(entry):
         report.skip(where, 'a line lacks "conversation", "speaker" or "text"')

@@ -6,17 +6,19 @@ knows is refused with a sentence that says what was looked for.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
-from memcore.errors import InputError, UnknownFormat
+from memcore.errors import UnknownFormat
 from memcore.importing import chatgpt, claude_ai, locomo, longmemeval, messages, own
 from memcore.importing.cleaning import Cleaning
 from memcore.importing.declined import declined
 from memcore.importing.document import Document, Member, members
 from memcore.importing.draft import DraftConversation, DraftTurn
+from memcore.importing.opened import opened
 from memcore.importing.report import FileReport, Report
 
 
@@ -68,11 +70,11 @@ def read_file(path: Path | str) -> Reading:
     before anything is yielded. What goes wrong inside later members of a ZIP is in the report.
     """
     path = Path(path)
-    waiting = list(members(path))
-    report = Report(path.name)
-    document, known = _first_known(waiting, report, path.name)
-    report.format = known.name
-    return Reading(known.name, report, _read_all(document, known, waiting, report))
+    inside, report = members(path), Report(path.name)
+    found = _known(opened(inside, Member.open, report, looked_for()), report, alone=len(inside) == 1)
+    first = next(found)
+    report.format = first[1].name
+    return Reading(report.format, report, _read_all(chain([first], found), report))
 
 
 def preview(path: Path | str, limit: int = 20) -> Preview:
@@ -85,68 +87,35 @@ def preview(path: Path | str, limit: int = 20) -> Preview:
     return Preview(reading.report.freeze(), tuple(turns))
 
 
-def _first_known(waiting: list[Member], report: Report, name: str) -> tuple[Document, Format]:
-    """Opens members until one is recognised. The only member's own error is the file's error."""
-    alone = len(waiting) == 1
-    while waiting:
-        member = waiting.pop(0)
-        document = _open(member) if alone else _try_open(member, report)
-        if document is None:
-            continue
-        if known := recognise(document):
-            return document, known
-        if alone and (what := declined(document)):
-            raise UnknownFormat(f"{name} {what}: import the file with the conversations.")
-        report.skip(document.name, "a file in the ZIP holds no conversation of a known format")
-    raise UnknownFormat(f"{name} is of no known format. {looked_for()}")
-
-
 def looked_for() -> str:
     """One sentence naming every format."""
     return f"Looked for: {'; '.join(known.says for known in FORMATS)}."
 
 
-def _open(member: Member) -> Document:
-    try:
-        return member.open()
-    except UnknownFormat as error:
-        raise UnknownFormat(f"{error} {looked_for()}") from error
+def _known(
+    documents: Iterator[Document], report: Report, *, alone: bool
+) -> Iterator[tuple[Document, Format]]:
+    """Those of a known format. Raises UnknownFormat at the end where there is none."""
+    found = False
+    for document in documents:
+        if known := recognise(document):
+            found = True
+            yield document, known
+        elif alone and (what := declined(document)):
+            raise UnknownFormat(f"{report.name} {what}: import the file with the conversations.")
+        else:
+            report.skip(document.name, "a file in the ZIP holds no conversation of a known format")
+    if not found:
+        raise UnknownFormat(f"{report.name} is of no known format. {looked_for()}")
 
 
-def _try_open(member: Member, report: Report) -> Document | None:
-    try:
-        return member.open()
-    except InputError as error:
-        report.skip(member.name, "a file in the ZIP cannot be read")
-        report.warn(str(error))
-        return None
-
-
-def _read_all(
-    document: Document, known: Format, waiting: list[Member], report: Report
-) -> Iterator[DraftConversation]:
+def _read_all(found: Iterable[tuple[Document, Format]], report: Report) -> Iterator[DraftConversation]:
     cleaning = Cleaning(report)
-    yield from _read_one(document, known, cleaning, report)
-    for member in waiting:
-        following = _try_open(member, report)
-        if following is None:
-            continue
-        if (its := recognise(following)) is None:
-            report.skip(following.name, "a file in the ZIP holds no conversation of a known format")
-            continue
-        yield from _read_one(following, its, cleaning, report)
-
-
-def _read_one(
-    document: Document, known: Format, cleaning: Cleaning, report: Report
-) -> Iterator[DraftConversation]:
-    for where, why in document.broken:
-        report.skip(where, why)
-    for sentence in document.warnings:
-        report.warn(sentence)
-    for conversation in known.read(document, report):
-        if not conversation.turns:
-            report.skip(conversation.source, "a conversation has no turn that can be read")
-        elif cleaned := cleaning.clean(conversation):
-            report.count(cleaned)
-            yield cleaned
+    for document, known in found:
+        report.note(document)
+        for conversation in known.read(document, report):
+            if not conversation.turns:
+                report.skip(conversation.source, "a conversation has no turn that can be read")
+            elif cleaned := cleaning.clean(conversation):
+                report.count(cleaned)
+                yield cleaned

@@ -11,9 +11,11 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from memcore.errors import InputError
+from memcore.importing.document import Document
 from memcore.importing.draft import MAIN, DraftConversation, DraftTurn
 from memcore.importing.language import language_of
-from memcore.importing.storable import mend
+from memcore.importing.storable import MARK, mend
 from memcore.importing.times import moment
 from memcore.records import Moment
 
@@ -53,6 +55,11 @@ class FileReport:
     turns_written: int = 0
     turns_known: int = 0
     held_back: int = 0
+
+    @classmethod
+    def refused(cls, name: str, why: InputError) -> FileReport:
+        """Of a file that cannot be read."""
+        return cls(name, "", warnings=(str(why),))
 
     @property
     def turns_skipped(self) -> int:
@@ -109,6 +116,22 @@ class Report:
     def warn(self, sentence: str, times: int = 1) -> None:
         """Something was read, but not as it stood. Equal sentences count together."""
         self._warnings[sentence] += times
+
+    def mended(self, text: str) -> str:
+        """The text as a store can hold it; what had to go is noted."""
+        found = mend(text)
+        if found.nuls:
+            self.warn("NUL characters were removed from the text", found.nuls)
+        if found.halves:
+            self.warn(f"half characters (lone surrogates) were replaced by {MARK}", found.halves)
+        return found.text
+
+    def note(self, document: Document) -> None:
+        """What of it was left out, or not read as it stood, when it was opened."""
+        for where, why in document.broken:
+            self.skip(where, why)
+        for sentence in document.warnings:
+            self.warn(sentence)
 
     def repeat(self, turns: int) -> None:
         """Turns that stand in the file again were not read a second time."""

@@ -15,19 +15,19 @@ from typing import NamedTuple, Protocol
 from memcore.absorbing.absorption import Absorption, Mode
 from memcore.construction import Names, construct
 from memcore.editing.corrections import Overlay
-from memcore.errors import Cancelled, InputError
+from memcore.errors import Cancelled
 from memcore.events import Imported
 from memcore.extraction import Extractor
 from memcore.importing import DraftConversation, DraftTurn, FileReport, own, read_file
 from memcore.intake.coming import Sources, hashed, held, turn_of
+from memcore.intake.each_file import STOPPED
 from memcore.intake.sessions import batches
 from memcore.llm.protocols import Embedder
 from memcore.records import Conversation, Correction, File, Moment, Record, Turn, new_id, now
 from memcore.settings import Settings
 from memcore.shelf import Committing
+from memcore.stopping import Stop, never
 from memcore.writing import Writer
-
-STOPPED = "stopped before the end; import it again to complete it"
 
 
 class Progress(NamedTuple):
@@ -70,7 +70,7 @@ class Intake:
     absorption: Absorption
     mode: Mode = "lazy"
     onto: str = ""
-    cancelled: Callable[[], bool] = lambda: False
+    cancelled: Stop = never
     writer: Writer | None = None
     batch: int = 0
     notes: Callable[[], Sequence[str]] = tuple[str, ...]
@@ -95,19 +95,6 @@ class Intake:
         except Cancelled:
             stopped = True
         yield self._finish(reading.report.freeze(), stopped)
-
-    def bring_all_in(self, files: Sequence[Path]) -> Iterator[Progress | FileReport]:
-        """The same for each of these files, until it is stopped. Of several, one that cannot be read gives a
-        report that says why."""
-        for file in files:
-            try:
-                yield from self.bring_in(file)
-            except InputError as error:
-                if len(files) == 1:
-                    raise
-                yield FileReport(file.name, "", warnings=(str(error),))
-            if self.cancelled():
-                return
 
     def absorb(self, talk: DraftConversation) -> int:
         """Turns that come from no file but are said now, the same way; how many were new.

@@ -8,22 +8,21 @@ change.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from memcore.detecting import detect
-from memcore.errors import InputError
 from memcore.events import RunsImported
 from memcore.importing.runs.records import RunRecords, flat, records_of
 from memcore.importing.runs.registry import read_runs
 from memcore.importing.runs.report import RunFileReport
+from memcore.intake.each_file import STOPPED
 from memcore.records import AgentRun, File, Record, RunMark, RunStep, new_id, now
 from memcore.settings import Settings
 from memcore.shelf import Committing
-
-STOPPED = "stopped before the end; import it again to complete it"
+from memcore.stopping import Stop, never
 
 
 class RunProgress(NamedTuple):
@@ -59,7 +58,7 @@ class RunIntake:
 
     shelf: Shelf
     settings: Settings
-    cancelled: Callable[[], bool] = lambda: False
+    cancelled: Stop = never
 
     def bring_in(self, path: Path) -> Iterator[RunProgress | RunFileReport]:
         """Import one file: progress after each commit, its report at the end.
@@ -82,52 +81,49 @@ class RunIntake:
         yield self._write(waiting)
         yield self._finish(reading.report.freeze_runs(), self.cancelled())
 
-    def bring_all_in(self, files: Sequence[Path]) -> Iterator[RunProgress | RunFileReport]:
-        """The same for each of these files, until it is stopped. Of several, one that cannot be read gives a
-        report that says why."""
-        for file in files:
-            try:
-                yield from self.bring_in(file)
-            except InputError as error:
-                if len(files) == 1:
-                    raise
-                yield RunFileReport(file.name, "", warnings=(str(error),))
-            if self.cancelled():
-                return
-
     def _write(self, found: Sequence[RunRecords]) -> RunProgress:
+        """One commit under the writer lock: what is known is left out, what has grown is added to."""
         with self.shelf.writing():
             if self._begun and not self._filed():
                 self._file, self._begun = replace(self._file, id=new_id()), False
-            hashes = [self.shelf.hash(f"run\n{self._file.format}\n{r.identity}") for r in found]
-            there, held = self.shelf.ids_of(hashes), self.shelf.held_back(hashes)
-            self._held += len(held)
-            found = _placed(found, hashes, there, held)
-            new = [(r, h) for r, h in zip(found, hashes, strict=True) if h not in there and h not in held]
-            inserts: list[Record] = [x for r, _ in new for x in self._whole(r)]
-            upserts: list[Record] = []
-            deletes: list[str] = []
-            for records, hash_ in zip(found, hashes, strict=True):
-                if hash_ in there and hash_ not in held:
-                    grown = self._grown(there[hash_], records)
-                    inserts, upserts = [*inserts, *grown.inserts], [*upserts, *grown.upserts]
-                    deletes += grown.deletes
-            steps = sum(isinstance(x, RunStep) for x in inserts)
-            if inserts or upserts:
-                first = [] if self._begun else [self._file]
-                self._begun = True
-                self.shelf.commit(
-                    RunsImported(self._file.id, len(new), steps),
-                    inserts=[*first, *inserts],
-                    upserts=upserts,
-                    deletes=deletes,
-                    group=self._group,
-                    source_hashes={r.run.id: h for r, h in new},
-                )
-        before = self._written
-        known = before.known + len(found) - len(new) - len(held)
-        self._written = RunProgress(before.name, before.runs + len(new), before.steps + steps, known)
+            coming = self._gathered(found)
+            steps = self._commit(coming)
+        before, self._held = self._written, self._held + coming.held
+        known = before.known + len(found) - len(coming.new) - coming.held
+        self._written = RunProgress(before.name, before.runs + len(coming.new), before.steps + steps, known)
         return self._written
+
+    def _gathered(self, found: Sequence[RunRecords]) -> Coming:
+        """What these runs add to the memory as it is now."""
+        hashes = [self.shelf.hash(f"run\n{self._file.format}\n{r.identity}") for r in found]
+        there, held = self.shelf.ids_of(hashes), self.shelf.held_back(hashes)
+        coming = Coming({}, len(held), [], [], [])
+        for records, hash_ in zip(_placed(found, hashes, there, held), hashes, strict=True):
+            if hash_ in there and hash_ not in held:
+                grown = self._grown(there[hash_], records)
+                coming.inserts.extend(grown.inserts)
+                coming.upserts.extend(grown.upserts)
+                coming.deletes.extend(grown.deletes)
+            elif hash_ not in held:
+                coming.inserts.extend(self._whole(records))
+                coming.new[records.run.id] = hash_
+        return coming
+
+    def _commit(self, coming: Coming) -> int:
+        """How many steps were new."""
+        steps = sum(isinstance(x, RunStep) for x in coming.inserts)
+        if coming.inserts or coming.upserts:
+            first = [] if self._begun else [self._file]
+            self._begun = True
+            self.shelf.commit(
+                RunsImported(self._file.id, len(coming.new), steps),
+                inserts=[*first, *coming.inserts],
+                upserts=coming.upserts,
+                deletes=coming.deletes,
+                group=self._group,
+                source_hashes=coming.new,
+            )
+        return steps
 
     def _whole(self, records: RunRecords) -> list[Record]:
         run = replace(records.run, file_id=self._file.id)
@@ -199,6 +195,17 @@ def _later(run: AgentRun, again: AgentRun, steps: int) -> AgentRun:
         parent_run=above.parent_run,
         parent_step=above.parent_step,
     )
+
+
+class Coming(NamedTuple):
+    """What a batch of runs adds: where each new one comes from by its id, how many were erased once, and the
+    records of all (see Grown)."""
+
+    new: dict[str, str]
+    held: int
+    inserts: list[Record]
+    upserts: list[Record]
+    deletes: list[str]
 
 
 class Grown(NamedTuple):

@@ -1,7 +1,7 @@
 """The nouns: what a memory is made of. Nothing here knows a store, a model or a page.
 
-Ids are random and mean nothing. Raw turns, units and steps lie below everything else and are never changed;
-every derived record names what it rests on.
+Ids are random and mean nothing. Raw turns, units and steps lie below everything else: what they say is never
+changed, only redacted or erased. Every derived record names what it rests on.
 """
 
 from __future__ import annotations

@@ -47,7 +47,7 @@ class Tag:
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """What can be opened and become evidence: a turn, a segment of a long one, a fact, a topic.
+    """What can be opened and become evidence: a turn, a segment of a long one, an episode, a fact, a topic.
 
     `origin` names the turns it stands for: reading it costs that many turns of the budget.
     Of an episode and of a fact that came of one, `units` are the raw units it rests on; such a fact

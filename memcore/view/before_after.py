@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from memcore.records import (
     Content,
@@ -11,15 +11,14 @@ from memcore.records import (
     Correction,
     Cue,
     File,
-    Moment,
     Record,
     Relation,
     RunMark,
     Tag,
     Turn,
 )
-from memcore.view.history import FIELDS, NAME, SINGULAR, ends, quoted
-from memcore.view.naming import human_time
+from memcore.view.edit_titles import Stood
+from memcore.view.record_words import FIELDS, NAME, ends, plain_value, quoted, record_words
 from memcore.view.text import shorten
 
 _MARKS = {"compress": "Boundary", "maintain": "Check", "revise": "Step back"}
@@ -33,18 +32,17 @@ class Changed(NamedTuple):
     after: str
 
 
-def in_words(
-    before: Sequence[Record], after: Sequence[Record], around: Mapping[str, Record], most: int
-) -> list[Changed]:
-    """What a change did to each record, field by field; `around` holds what relations lead to.
+def in_words(before: Sequence[Record], after: Sequence[Record], around: Stood, most: int) -> list[Changed]:
+    """What a change did to each record, field by field; `around` holds what relations lead to, each side
+    under the names that held then.
 
     At most `most` lines; corrections themselves are left out, since their records show them.
     """
     old, new = ({r.id: r for r in records} for records in (before, after))
-    known = {**around, **old, **new}
+    then, known = {**around.before, **old}, {**around.after, **new}
     found: list[Changed] = []
     for id_ in dict.fromkeys([*old, *new]):
-        found += _pair(old.get(id_), new.get(id_), known, {**around, **new, **old})
+        found += _pair(old.get(id_), new.get(id_), known, then)
         if len(found) >= most:
             break
     return found[:most]
@@ -61,7 +59,7 @@ def _pair(
         return [Changed(_kind(record), *sides)] if sides[0] != sides[1] else []
     pairs = [(f, getattr(old, f), getattr(new, f)) for f in FIELDS if hasattr(record, f)]
     label = f"{_kind(record)} {quoted(old)}"
-    return [Changed(f"{label}: {FIELDS[f]}", _field(a), _field(b)) for f, a, b in pairs if a != b]
+    return [Changed(f"{label}: {FIELDS[f]}", plain_value(a), plain_value(b)) for f, a, b in pairs if a != b]
 
 
 def _whole(record: Record, known: Mapping[str, Record]) -> str:
@@ -77,12 +75,4 @@ def _whole(record: Record, known: Mapping[str, Record]) -> str:
 
 
 def _kind(record: Record) -> str:
-    return SINGULAR.get(record.kind, record.kind).capitalize()
-
-
-def _field(value: Any) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, Moment):
-        return human_time(value)
-    return str(value)
+    return record_words(record.kind)[0].capitalize()

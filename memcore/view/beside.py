@@ -79,13 +79,13 @@ def moved(between: Difference, left_out: int = 1) -> str:
     it = "it" if left_out == 1 else "them"
     turns, evidence = between.turns, between.evidence
     if turns.same and evidence.same:
-        answer = "and the answer is the same" if between.same_answer else "but the answer is another"
+        answer = "and the answer is the same" if between.same_answer else "but the answer is different"
         kept = f"Without {it} the same turns are read and the same evidence is kept"
         return f"{kept}: {it} did not move the route, {answer}."
     where = f" from step {between.parted} on" if between.parted else ""
     read = f"{counted(len(turns.here), 'turn')} read only with {it}, {len(turns.there):,} only without"
-    kept = "the evidence is the same" if evidence.same else "the evidence is another"
-    answer = "the answer is the same" if between.same_answer else "the answer is another"
+    kept = "the evidence is the same" if evidence.same else "the evidence is different"
+    answer = "the answer is the same" if between.same_answer else "the answer is different"
     return f"Without {it} the run took another way{where}: {read}; {kept}, and {answer}."
 
 

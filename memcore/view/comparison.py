@@ -8,7 +8,7 @@ from typing import NamedTuple
 from memcore.events import TraceEvent
 from memcore.reconstruction import State, fold
 from memcore.records import Record, Turn
-from memcore.view.naming import STRATEGY_NAMES, human_time
+from memcore.view.naming import human_time, strategy_name
 
 LANES = ("active", "fusion", "nhop")
 
@@ -52,7 +52,7 @@ def lane_view(
     rows = [_row(turn, step, expected) for turn, step in turns]
     found = {name for turn, _ in turns for name in (turn.id, turn.source)} & set(expected)
     recall = len(found) / len(set(expected)) if expected else None
-    return LaneView(STRATEGY_NAMES.get(strategy, strategy), rows, _looked_at(state), recall)
+    return LaneView(strategy_name(strategy), rows, _looked_at(state), recall)
 
 
 def _row(turn: Turn, step: int, expected: Collection[str]) -> LaneRow:

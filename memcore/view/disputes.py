@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 from memcore.editing.corrections import as_moment
 from memcore.records import Correction, Record, Relation, Value
-from memcore.view.history import FIELDS, SINGULAR, ends, quoted
+from memcore.view.corrected import Named
 from memcore.view.naming import human_time
+from memcore.view.record_words import FIELDS, ends, quoted, record_words
 
 
 class Dispute(NamedTuple):
@@ -24,15 +25,15 @@ class Dispute(NamedTuple):
     both: bool
 
 
-def disputes(corrections: Iterable[Correction], records: Mapping[str, Record]) -> list[Dispute]:
+def disputes(corrections: Iterable[Correction], records: Mapping[str, Record], named: Named) -> list[Dispute]:
     """Those that wait for a decision; `records` hold what they show and what relations among it lead to."""
-    return [_dispute(c, records) for c in corrections if c.disputed is not None]
+    return [_dispute(named.readable(c), records) for c in corrections if c.disputed is not None]
 
 
 def _dispute(c: Correction, records: Mapping[str, Record]) -> Dispute:
     record = records.get(c.record_id)
     name = quoted(record) if record else ""
-    what = f"{FIELDS.get(c.slot, c.slot)} of the {SINGULAR.get(c.target, c.target)} {name}".strip()
+    what = f"{FIELDS.get(c.slot, c.slot)} of the {record_words(c.target)[0]} {name}".strip()
     mine = said(c, c.corrected)
     if isinstance(record, Relation):
         cue, tag, content = (quoted(r) if (r := records.get(i)) else "" for i in ends(record))

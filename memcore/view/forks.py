@@ -16,6 +16,11 @@ class Branch(NamedTuple):
     depth: int
 
 
+def forked(header: TraceHeader) -> str:
+    """Fork at step 3; "" for a run that was asked."""
+    return f"fork at step {header.parent_step or 0}" if header.parent else ""
+
+
 def forks_of(headers: Iterable[TraceHeader], trace_id: str) -> list[TraceHeader]:
     """The runs that go on from a step of this one, by the step and then by when."""
     found = [h for h in headers if h.parent == trace_id]

@@ -66,7 +66,7 @@ KINDS: Mapping[str, Look] = MappingProxyType(
         ),
         "growing": Look(
             "Growing", "dot", ("#c3c8d1", "#5c6470"), ("#6b7380", "#d0d5dd"), "content",
-            "units that are near to each other, not often enough yet; the ring says how near they are to it",
+            "units that are near each other, but too few yet; the ring fills as more arrive",
         ),
         "triggered": Look(
             "Triggered", "triangle", ("#d55e00", "#8f3f00"), ("#ef8a45", "#ffc79e"), "content",
@@ -90,7 +90,7 @@ KINDS: Mapping[str, Look] = MappingProxyType(
         ),
         "tree_flawed": Look(
             "Subgoal with failing steps", "square", ("#e8a77c", "#8f3f00"), ("#b87850", "#ffc79e"), "content",
-            "a subgoal of whose steps some show a sign of failure",
+            "a subgoal some of whose steps show a sign of failure",
         ),
         "tree_failed": Look(
             "Failed subgoal", "diamond", ("#d55e00", "#8f3f00"), ("#ef8a45", "#ffc79e"), "content",
@@ -106,7 +106,7 @@ KINDS: Mapping[str, Look] = MappingProxyType(
         ),
         "tree_known": Look(
             "Known path", "hexagon", ("#1aa37a", "#006b4e"), ("#2cc295", "#8be3c8"), "content",
-            "a step that a later one did again and saw the same: both are this node",
+            "a step that a later one repeated with the same result: both are this node",
         ),
         "tree_steps": Look(
             "Folded steps", "square", ("#9aa0aa", "#656b75"), ("#8d94a0", "#c2c7cf"), "content",

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from bisect import bisect_left, insort
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from memcore.view.kinds import LANES, Lane, lane
@@ -49,13 +49,10 @@ def neighbourhood(
     return _join(lanes, near, standing) if standing else _three_lanes(_uncross(lanes, near))
 
 
-def trace_bands(
-    stands: Sequence[Stand], edges: Iterable[Edge], fixed: Mapping[str, Point] | None = None
-) -> dict[str, Point]:
+def trace_bands(stands: Sequence[Stand], edges: Iterable[Edge]) -> dict[str, Point]:
     """One band per step from left to right. A band depends on nothing after it, so steps can be appended.
 
-    Give a step whole: within one band a node more can move its neighbours. `fixed` (where a person
-    dragged a node) wins over the computed place.
+    Give a step whole: within one band a node more can move its neighbours.
     """
     near = _neighbours(edges)
     places: dict[str, Point] = {}
@@ -65,7 +62,7 @@ def trace_bands(
     x = 0.0
     for step in sorted(by_step):
         x = _band(by_step[step], near, places, x) + BAND_GAP
-    return {**places, **{id_: at for id_, at in (fixed or {}).items() if id_ in places}}
+    return places
 
 
 def band_areas(stands: Sequence[Stand], places: Mapping[str, Point]) -> list[Area]:
@@ -109,15 +106,14 @@ def _uncross(lanes: dict[Lane, list[str]], near: Mapping[str, list[str]]) -> dic
     return order
 
 
-class _barycentre:
+def _barycentre(near: Mapping[str, list[str]], height: Mapping[str, float]) -> Callable[[str], float]:
     """A sort key: the mean height of the neighbours that have one, else the node's own."""
 
-    def __init__(self, near: Mapping[str, list[str]], height: Mapping[str, float]) -> None:
-        self.near, self.height = near, height
+    def key(id_: str) -> float:
+        found = [height[n] for n in near.get(id_, ()) if n in height]
+        return math.fsum(found) / len(found) if found else height.get(id_, 0.0)
 
-    def __call__(self, id_: str) -> float:
-        found = [self.height[n] for n in self.near.get(id_, ()) if n in self.height]
-        return math.fsum(found) / len(found) if found else self.height.get(id_, 0.0)
+    return key
 
 
 def _three_lanes(order: Mapping[Lane, Sequence[str]]) -> dict[str, Point]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from datetime import date
 
 from memcore.graph import Graph
@@ -11,14 +12,9 @@ from memcore.records import Content, Moment
 ERASED = "erased"
 WITHHELD = "withheld"
 REASONS = {
-    "tag_rank": "its tag is far from the question",
-    "hub_cap": "its cue leads to too many memories",
-    "coarse": "scored too low at first sight",
     "fine": "scored below what was read",
     "weak": "read, but too far below the best",
-    "layer": "its layer is switched off",
     "withheld": "withheld from the asker",
-    "common_cue": "its cue is too common to say anything",
     "off_topic": "read by the model: it does not bear on the question",
     "other_person": "read by the model: it is about somebody else",
     "other_time": "read by the model: it is about another time",
@@ -29,7 +25,6 @@ LIMITS = {
     "sufficient": "the evidence is sufficient",
     "step_limit": "all steps are used",
     "call_limit": "all look-ups are used",
-    "token_budget": "the token budget is used",
     "read_budget": "the reading budget is used",
     "nothing_left": "nothing is left to open",
     "router_failed": "the router failed",
@@ -39,7 +34,7 @@ MATCHES = {
     "exact": "named in the question",
     "subset": "part of a name in the question",
     "jaccard": "shares words with the question",
-    "nearest": "near to the question",
+    "nearest": "close to the question",
     "speaker": "a person the question names",
     "time": "a time the question names",
     "reverse": "found in evidence",
@@ -55,13 +50,28 @@ STRATEGY_NAMES = {
     "priors": "Fusion with speaker and time",
     "graph": "Passive graph lookup",
 }
+_OTHER = "for a reason that only another version knows"
 STATUS_NAMES = {
     "running": "not finished",
     "finished": "finished",
     "stopped": "stopped early",
     "failed": "failed",
 }
-LAYER_NAMES = {"turn": "turn", "episode": "episode", "fact": "fact", "topic": "topic"}
+
+
+def why_pruned(code: str) -> str:
+    """Why a branch was left behind."""
+    return REASONS.get(code, _OTHER)
+
+
+def why_ended(code: str) -> str:
+    """Which limit ended a run."""
+    return LIMITS.get(code, _OTHER)
+
+
+def strategy_name(code: str) -> str:
+    """What a strategy is called; one that is no longer there by its code."""
+    return STRATEGY_NAMES.get(code, code)
 
 
 def cue_name(graph: Graph, id_: str) -> str:
@@ -98,7 +108,7 @@ def content_name(graph: Graph, id_: str) -> str:
         return ERASED
     c = graph.columns
     day = human_day(int(c.said_days[at]))
-    who = c.speakers[at] or LAYER_NAMES[c.layers[at]].capitalize()
+    who = c.speakers[at] or c.layers[at].capitalize()
     return f"{who}, {day}" if day else who
 
 
@@ -158,3 +168,14 @@ def share(part: int, whole: int) -> str:
 def counted(number: int, noun: str, plural: str = "") -> str:
     """1 memory, 2 memories, 1,200 turns."""
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+def an(noun: str) -> str:
+    """an episode, a turn, a unit."""
+    return f"{'an' if noun[:1] in 'aeio' else 'a'} {noun}"
+
+
+def listed(parts: Iterable[str]) -> str:
+    """Parts as a sentence lists them: a, b and c."""
+    words = [p for p in parts if p]
+    return f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else "".join(words)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import date
 
 import numpy as np
 
@@ -13,7 +12,6 @@ from memcore.graph import LAYERS, Graph
 from memcore.records import File
 from memcore.view.naming import counted, human_day
 
-HUB_SHARE = 0.2
 LANGUAGES = {"en": "English", "ko": "Korean", "latin": "Latin script", "ja": "Japanese", "zh": "Chinese"}
 LAYER_WORDS = {
     "turn": ("turn", "turns", "said once, verbatim"),
@@ -21,17 +19,11 @@ LAYER_WORDS = {
     "fact": ("fact", "facts", "something that holds, stated in the first person"),
     "topic": ("topic", "topics", "what a session was about"),
 }
-STATUS = {
-    "finished": "finished",
-    "running": "running, or cut off",
-    "stopped": "stopped by hand",
-    "failed": "failed",
-}
 
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """Counts of one memory. `unreachable` contents have no cue; `hubs` lead to a fifth of it or more."""
+    """Counts of one memory. `unreachable` contents have no cue."""
 
     layers: dict[str, int]
     cues: int
@@ -42,8 +34,6 @@ class Overview:
     last: str
     undated: int
     unreachable: int
-    orphans: int
-    hubs: list[tuple[str, int]]
 
 
 def overview(graph: Graph) -> Overview:
@@ -51,9 +41,6 @@ def overview(graph: Graph) -> Overview:
     c = graph.columns
     days = c.said_days[c.said_days > 0]
     handled = np.bincount(c.relation_content, minlength=len(graph))
-    hub = max(20, int(len(graph) * HUB_SHARE))
-    busy = np.flatnonzero(graph.cue_degrees >= hub)
-    busy = busy[np.argsort(-graph.cue_degrees[busy], kind="stable")].tolist()
     found = Counter(c.layers)
     said = [s for s, layer in zip(c.speakers, c.layers, strict=True) if s and layer == "turn"]
     return Overview(
@@ -66,8 +53,6 @@ def overview(graph: Graph) -> Overview:
         last=human_day(int(days.max())) if len(days) else "",
         undated=int((c.said_days <= 0).sum()),
         unreachable=int((handled == 0).sum()),
-        orphans=int((graph.cue_degrees == 0).sum()),
-        hubs=[(c.cue_names[i], graph.cue_degree(i)) for i in busy],
     )
 
 
@@ -113,8 +98,3 @@ def embedding(name: str) -> str:
     if name == "none":
         return "Zero-model mode: nothing is embedded; nearness is counted in shared words."
     return f"Nearness comes from the embedder {name} on this machine; no text leaves it."
-
-
-def on(day: date) -> str:
-    """3 May 2023."""
-    return human_day(day.toordinal())

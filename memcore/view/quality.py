@@ -13,8 +13,8 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 
+from memcore.extraction import FoundFact
 from memcore.graph import Graph, Ints
-from memcore.llm.offline.facts import find_facts
 from memcore.records import Conversation, File, Turn
 from memcore.view.naming import counted, human_day
 from memcore.view.near_names import Pair, pairs
@@ -60,13 +60,15 @@ class Finding:
 
 
 class Source(NamedTuple):
-    """What quality is judged by: the graph, the files, the conversations, and ways to texts and turns."""
+    """What quality is judged by: the graph, the files, the conversations, and ways to texts and turns, and
+    to the facts that a speaker states in a text."""
 
     graph: Graph
     files: Sequence[File]
     conversations: Sequence[Conversation]
     texts: Callable[[Iterable[str]], Mapping[str, str]]
     turns: Callable[[str], list[Turn]]
+    facts: Callable[[str, str], Iterable[FoundFact]]
 
 
 def quality(source: Source) -> list[Finding]:
@@ -93,13 +95,13 @@ def _handles(source: Source) -> Finding:
 
 
 def _near(source: Source) -> Finding:
-    says = "Their names or meanings are so near that one was probably meant; merge what is one."
+    says = "Their names or meanings are so close that they are probably the same; merge those that are."
     rows = [_pair(source.graph, pair) for pair in pairs(source.graph)]
     return Finding("near", "Cues that may be the same", says, rows)
 
 
 def _contradictions(source: Source) -> Finding:
-    says = "One person says different things of what can only be one; it may have changed since."
+    says = "One person says different things about what can only be one; it may have changed since."
     rows = list(_contradicting(source))
     return Finding("contradictions", "Facts that contradict each other", says, rows)
 
@@ -111,7 +113,7 @@ def _broad(source: Source) -> Finding:
 
 def _dates(source: Source) -> Finding:
     says = "The day was not stated, is only known to a month or a year, or lies far from when it was said."
-    return Finding("dates", "Dates that are not sure", says, _unsure_dates(source.graph))
+    return Finding("dates", "Dates that are uncertain", says, _unsure_dates(source.graph))
 
 
 def _orphans(source: Source) -> Finding:
@@ -195,7 +197,7 @@ def _contradicting(source: Source) -> Iterator[Item]:
     stated: dict[tuple[str, str], dict[str, int]] = {}
     for i in facts:
         text = texts.get(c.content_ids[i], "")
-        for fact in find_facts(text, c.speakers[i]):
+        for fact in source.facts(text, c.speakers[i]):
             if fact.aspect in SINGLE or fact.aspect.startswith("favourite"):
                 said = " ".join(fold(text).split()).strip(" .!")
                 stated.setdefault((fold(c.speakers[i]), fact.aspect), {}).setdefault(said, i)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from memcore.absorbing.ledger import Ledger
-from memcore.llm.budget import KEYS, Bill, By, Entry, bill
+from memcore.llm.budget import KEYS, Bill, By, bill
+from memcore.llm.call_log import Entry
+from memcore.models.costing import Cost
+from memcore.view.model_calls import money
+from memcore.view.naming import counted, listed
 
 TASKS = {
     "extract": "Construction",
@@ -45,7 +48,7 @@ class Row(NamedTuple):
 
 
 def table(entries: Sequence[Entry], by: By, time: Callable[[datetime], str]) -> list[Row]:
-    """A row for each; runs and days the newest first. A run is named by when it began and what it asked."""
+    """A row for each; runs and days the newest first. A run is named by when it began and its first task."""
     parts: dict[str, list[Entry]] = {}
     for entry in entries:
         parts.setdefault(KEYS[by](entry), []).append(entry)
@@ -54,18 +57,30 @@ def table(entries: Sequence[Entry], by: By, time: Callable[[datetime], str]) -> 
     return rows[::-1] if by == "day" else rows
 
 
-def eager(ledger: Ledger) -> list[Row]:
+def eager_rows(eager: Cost) -> list[Row]:
     """What a system that reads every unit with a model would have spent on what this memory holds."""
     return [
-        Row(f"{TASKS[line.operation]}, every unit", line.calls, 0, line.sent, line.received, 0, 0.0, 0.0, 0)
-        for line in ledger.eager
-    ]
+        Row(
+            f"{TASKS[line.task]}, every unit", line.calls, 0, line.sent, line.received, 0, 0.0,
+            line.dollars or 0.0, line.calls if line.dollars is None else 0,
+        )
+        for line in eager.lines
+    ]  # fmt: skip
 
 
-def total(rows: Iterable[Row]) -> tuple[int, int]:
-    """Calls and tokens together."""
-    counted = [(row.calls, row.sent + row.received) for row in rows]
-    return sum(c for c, _ in counted), sum(t for _, t in counted)
+def beside(eager: Cost, lazy: Cost) -> str:
+    """Both in the same units, as sentences: calls, tokens, and dollars by the same prices."""
+    models = listed(dict.fromkeys(line.model for line in eager.lines))
+    return (
+        f"Reading every unit with a model would have taken {_taken(eager)}, by an estimate on the same "
+        f"prompts. Recurrence took {_taken(lazy)}, estimated where rules wrote. The dollars are those of "
+        f"{models}, by the prices of {eager.prices_read_in}."
+    )
+
+
+def _taken(cost: Cost) -> str:
+    dollars = "an unknown sum of dollars" if cost.dollars is None else money(cost.dollars)
+    return listed((counted(cost.calls, "call"), counted(cost.tokens, "token"), dollars))
 
 
 def _name(key: str, by: By, entries: Sequence[Entry], time: Callable[[datetime], str]) -> str:
@@ -73,8 +88,9 @@ def _name(key: str, by: By, entries: Sequence[Entry], time: Callable[[datetime],
         return TASKS.get(key, key)
     if by != "run":
         return key
-    tasks = ", ".join(dict.fromkeys(TASKS.get(e.called.task, e.called.task).lower() for e in entries))
-    return f"{time(entries[0].at)}: {tasks}"
+    first, *others = dict.fromkeys(TASKS.get(e.called.task, e.called.task).lower() for e in entries)
+    more = f" and {len(others):,} more" if others else ""
+    return f"{time(entries[0].at)}: {first}{more}"
 
 
 def _row(name: str, of: Bill) -> Row:

@@ -56,4 +56,4 @@ def shown(value: Any) -> str:
     """A value as a person reads it."""
     if isinstance(value, bool):
         return "on" if value else "off"
-    return value.replace("_", " ") if isinstance(value, str) else f"{value:,}"
+    return value.replace("_", " ") if isinstance(value, str) else f"{round(value, 4):,}"

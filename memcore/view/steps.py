@@ -15,9 +15,7 @@ from memcore.graph import Graph
 from memcore.view.decided import decided
 from memcore.view.model_calls import fell_back
 from memcore.view.naming import (
-    LIMITS,
     MATCHES,
-    REASONS,
     WITHHELD,
     content_name,
     counted,
@@ -25,7 +23,10 @@ from memcore.view.naming import (
     cue_phrase,
     session_name,
     share,
+    strategy_name,
     tag_name,
+    why_ended,
+    why_pruned,
 )
 
 NAMES_SHOWN = 3
@@ -88,7 +89,7 @@ def closing(event: TraceEvent) -> str:
     """Why it stopped, for the event `stopped`."""
     if event.kind != "stopped":
         return ""
-    return f"Stopped after {counted(event.read, 'turn')} read: {LIMITS[event.limit]}."
+    return f"Stopped after {counted(event.read, 'turn')} read: {why_ended(event.limit)}."
 
 
 def whole_steps(events: Sequence[TraceEvent]) -> list[TraceEvent]:
@@ -101,7 +102,7 @@ def pruned_summary(pruned: Iterable[PrunedNode]) -> list[str]:
     """ "3 memories pruned: scored below what was read", the most frequent reason first."""
     reasons = Counter((p.node, p.why) for p in pruned)
     return [
-        f"{counted(count, _SINGULARS[node], _PLURALS[node])} pruned: {REASONS[why]}"
+        f"{counted(count, _SINGULARS[node], _PLURALS[node])} pruned: {why_pruned(why)}"
         for (node, why), count in reasons.most_common()
     ]
 
@@ -124,7 +125,7 @@ def pruned_rows(card: StepCard, graph: Graph) -> list[PrunedRow]:
             _SINGULARS[p.node],
             p.id,
             WITHHELD if p.why == "withheld" else name[p.node](graph, p.id),
-            REASONS[p.why],
+            why_pruned(p.why),
             p.score,
         )
         for p in card.pruned
@@ -148,7 +149,7 @@ def capped_rows(card: StepCard, graph: Graph) -> list[str]:
 def _opening(event: Asked) -> str:
     auto = " or more" if event.auto_budget else ""
     contents = counted(event.contents, "memory", "memories")
-    return f"Asked {event.strategy}, {event.budget}{auto} turns to read, of {contents}."
+    return f"Asked: {strategy_name(event.strategy)}, {event.budget}{auto} turns to read, of {contents}."
 
 
 def _take(card: StepCard, event: TraceEvent) -> None:

@@ -27,10 +27,10 @@ def shown(moment: Moment, zone: str = "") -> str:
     return instant(moment.start, zone)
 
 
-def instant(when: datetime, zone: str = "") -> str:
-    """A recorded time, in the reader's zone: 3 May 2023, 15:56 CEST."""
+def instant(when: datetime, zone: str = "", *, seconds: bool = False) -> str:
+    """A recorded time, in the reader's zone: 3 May 2023, 15:56 CEST; to the second where that is wanted."""
     local = (when if when.tzinfo else when.replace(tzinfo=UTC)).astimezone(_zone(zone))
-    return f"{_clock(local)} {local.tzname()}"
+    return f"{_clock(local)}{f':{local:%S}' if seconds else ''} {local.tzname()}"
 
 
 def day(moment: Moment, zone: str = "") -> date | None:

@@ -11,11 +11,12 @@ from typing import Any
 import streamlit as st
 
 from memcore.importing import find_files
+from memcore.stopping import Stop
 from memcore.view.naming import counted
 from pages._parts.at_work import models_at_work
 from pages._parts.import_desk import Desk
-from pages._parts.job import Job, Stop
-from pages._parts.memory import memories
+from pages._parts.job import Job
+from pages._parts.memory import just_made, memories
 from pages._parts.say import plain, verbatim
 from pages._parts.viewing import viewer
 
@@ -64,6 +65,13 @@ def _looked_at(steps: Steps, paths: list[Path], stop: Stop) -> Iterator[Any]:
         if stop():
             return
         yield steps.look(file)
+
+
+def over(job: Job) -> bool:
+    """Whether a job has ended; where it made a memory meanwhile, the page is drawn again with that."""
+    if job.ended and just_made():
+        st.rerun()
+    return job.ended
 
 
 @st.fragment(run_every=POLL)

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from memcore.errors import Cancelled, MemcoreError
+from memcore.stopping import Stop
 
-Stop = Callable[[], bool]
 UNEXPECTED = "It ended unexpectedly; everything reported so far is in place, and it can be run again."
 
 

@@ -15,6 +15,7 @@ import streamlit as st
 from memcore.access.permissions import Viewer
 from memcore.errors import InputError, MemcoreError, StoreError
 from memcore.settings import samples_wanted, store_folder
+from pages._parts.following import renamed, seen
 from pages._parts.job import Job
 from pages._parts.say import plain, verbatim
 from pages._parts.secrets import secrets
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from memcore.memories import Memories
     from memcore.memory import Memory
 
-SCOPE = "scope"
+SCOPE, COMING = "scope", "scope:coming"
 PAUSE = 1.5  # seconds
 
 
@@ -60,6 +61,16 @@ def chosen() -> str | None:
     return name or memories().only_scope(viewer())
 
 
+def show_once_made(name: str) -> None:
+    """The memory of this name is the one that is shown as soon as there is one."""
+    st.session_state[COMING] = name
+
+
+def just_made() -> bool:
+    """Whether it was made since this page began to be drawn."""
+    return st.session_state.get(COMING) in memories().scopes(viewer())
+
+
 def choose() -> None:
     """The sidebar's choice of scope: whose memory is shown. One scope needs no choice.
 
@@ -74,11 +85,18 @@ def choose() -> None:
 
 
 def _choose() -> None:
-    scopes = memories().scopes(viewer())
+    tables = memories().tables(viewer())
+    scopes = [*tables]
+    now = renamed(st.session_state.get(SCOPE) or st.query_params.get(SCOPE), tables)
+    if now:
+        _go_on_with(now, scopes)
+    seen(tables)
     if not scopes and samples_wanted() and samples_job() is None and allowed().may_do("import"):
         load_samples()
+    if st.session_state.get(COMING) in scopes:
+        st.session_state[SCOPE] = st.session_state.pop(COMING)
     asked = st.query_params.get(SCOPE)
-    if asked and scopes and asked not in scopes:
+    if asked and scopes and asked not in scopes and not now:
         st.warning(f"There is no memory called {plain(asked, 60)}.", icon=":material/info:")
     if len(scopes) > 1:
         st.selectbox("Whose memory", scopes, format_func=_short, key=SCOPE, bind="query-params")
@@ -87,6 +105,13 @@ def _choose() -> None:
         st.text(_short(scopes[0]))
     if (job := samples_job()) and not job.ended:
         _follow_samples()
+
+
+def _go_on_with(name: str, scopes: list[str]) -> None:
+    """The same memory under its other name; where several can be chosen, the choice writes the address."""
+    st.session_state[SCOPE] = name
+    if len(scopes) == 1:
+        st.query_params[SCOPE] = name
 
 
 def memories() -> Memories:
@@ -103,7 +128,9 @@ def memories() -> Memories:
 
 def memory_of(name: str | None) -> Memory:
     """One memory as it is looked at; the same object each time, so that its graph is read once per change."""
-    return _memory(store_folder(), name, viewer()) if name else memories().scope(name)
+    if not name:
+        return memories().scope(name)
+    return _memory(store_folder(), name, memories().tables().get(name, ""), viewer())
 
 
 def samples_job() -> Job | None:
@@ -177,7 +204,8 @@ def _follow_samples() -> None:
 
 @st.cache_resource(show_spinner="Opening the memory …")
 def _opened(folder: str) -> Memories:
-    from memcore.memories import Memories, settle
+    from memcore.memories import Memories
+    from memcore.settling import settle
 
     memories = Memories.open(folder, secrets=secrets)
     settle()  # Streamlit collects all garbage after every run, also of a fragment that only looks at a job
@@ -185,7 +213,8 @@ def _opened(folder: str) -> Memories:
 
 
 @st.cache_resource(show_spinner=False, hash_funcs={Viewer: hash})
-def _memory(folder: str, name: str, seen_by: Viewer) -> Memory:
+def _memory(folder: str, name: str, table: str, seen_by: Viewer) -> Memory:
+    """`table` tells a memory from one that bore its name before."""
     return _opened(folder).scope(name, viewer=seen_by)
 
 

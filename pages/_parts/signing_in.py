@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 TOKEN, TRIED, TOLD = "signing:token", "signing:tried", "signing:told"
 LOOK_EVERY = 20  # seconds
 _NO_TOKENS = (
-    "Others can reach this address, but no token was set that one could sign in with. Start the app with "
+    "Others can reach this address, but no token was set to sign in with. Start the app with "
     "MEMCORE_OFFICER_TOKEN set, or on this computer only."
 )
 

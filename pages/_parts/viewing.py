@@ -95,6 +95,5 @@ def _chosen() -> None:
         del st.session_state[key]
     runs().release()
     demos().release()
-    runs().current = demos().current = None
     desk().clear()
     run_desk().clear()

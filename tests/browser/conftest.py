@@ -17,6 +17,10 @@ from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, Playwright, expect, sync_playwright
+from walking import drawn, filled, link, visit
+
+from memcore.memories import Memories
+from memcore.memory import Memory
 
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE = 20_000  # ms a test waits for what it expects: a busy machine is no fault of the page
@@ -76,9 +80,10 @@ def log() -> Log:
     return Log()
 
 
-@pytest.fixture(params=["light", "dark"])
-def theme(request: pytest.FixtureRequest) -> str:
-    return request.param
+@pytest.fixture
+def theme() -> str:
+    """Little depends on it; a test of what does asks for the dark one, too."""
+    return "light"
 
 
 def is_error(message: ConsoleMessage) -> bool:
@@ -139,6 +144,37 @@ def app_server(serve: Callable[..., str]) -> Callable[..., str]:
         return serve(ROOT / "app.py", MEMCORE_STORE=str(store), **environment)
 
     return start
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store for the tests of one file, where each has a memory of its own."""
+    folder = tmp_path_factory.mktemp("shared") / "store"
+    filled(folder, "Nobody's")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def address(app_server: Callable[..., str], store: Path) -> str:
+    """The whole app on that store."""
+    return app_server(store, MEMCORE_AUTHOR="Jo")
+
+
+@pytest.fixture
+def memory(store: Path) -> Memory:
+    """A memory of the test's own."""
+    memories = Memories.open(store, embedder="none")
+    name = f"Memory {len(memories.scopes())}"
+    return filled(store, name).scope(name)
+
+
+@pytest.fixture
+def graph(page: Page, address: str, memory: Memory) -> Page:
+    """That memory on the page Graph."""
+    page.set_default_timeout(12_000)
+    visit(page, link(address, "graph", memory.name))
+    drawn(page)
+    return page
 
 
 def free_port() -> int:

@@ -13,6 +13,11 @@ from walking import still
 APP = Path(__file__).parent / "apps" / "canvas_app.py"
 
 
+@pytest.fixture(params=["light", "dark"])
+def theme(request: pytest.FixtureRequest) -> str:
+    return request.param
+
+
 @pytest.fixture(scope="module")
 def address(serve: Callable[..., str]) -> str:
     return serve(APP)

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from itertools import count
-from pathlib import Path
-
 import pytest
 from correcting import (
     VIEWS,
@@ -24,47 +20,12 @@ from correcting import (
     use,
 )
 from playwright.sync_api import Page, expect
-from walking import camera, drawn, filled, of, places, spot, visit
+from walking import camera, drawn, link, of, places, spot, visit
 
 from memcore.editing import Set, Who
-from memcore.memories import Memories
 from memcore.memory import Memory
 
-_NUMBER = count(1)
 HOSTILE = "<img src=x onerror=alert(1)> ![](http://evil.example/x.png) **bold**"
-
-
-@pytest.fixture
-def theme() -> str:
-    return "light"
-
-
-@pytest.fixture(scope="module")
-def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("editing") / "store"
-    filled(folder, "Nobody's")
-    return folder
-
-
-@pytest.fixture(scope="module")
-def address(app_server: Callable[..., str], store: Path) -> str:
-    return app_server(store, MEMCORE_AUTHOR="Jo")
-
-
-@pytest.fixture
-def memory(store: Path) -> Memory:
-    """A memory of the test's own."""
-    name = f"Edited {next(_NUMBER)}"
-    memories: Memories = filled(store, name)
-    return memories.scope(name)
-
-
-@pytest.fixture
-def graph(page: Page, address: str, memory: Memory) -> Page:
-    page.set_default_timeout(12_000)
-    visit(page, f"{address}/graph?scope={memory.name.replace(' ', '+')}")
-    drawn(page)
-    return page
 
 
 @VIEWS
@@ -236,7 +197,7 @@ def test_a_taken_name_offers_to_merge(graph: Page, memory: Memory) -> None:
 def test_two_tabs_on_one_node_and_the_second_is_told(graph: Page, memory: Memory, address: str) -> None:
     cue = named(memory, "bun")
     other = graph.context.new_page()
-    visit(other, f"{address}/graph?scope={memory.name.replace(' ', '+')}")
+    visit(other, link(address, "graph", memory.name))
     drawn(other)
     for tab, name in ((graph, "currant bun"), (other, "sticky bun")):
         click(tab, cue)

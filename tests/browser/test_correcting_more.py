@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from itertools import count
-from pathlib import Path
+from collections.abc import Sequence
 
 import pytest
 from correcting import (
@@ -25,54 +23,15 @@ from correcting import (
     use,
 )
 from playwright.sync_api import Locator, Page, expect
-from walking import drawn, filled, idle, spot, visit
+from walking import drawn, idle, link, spot, visit
 
 from memcore.editing import Set, Who
 from memcore.extraction import Extraction
 from memcore.llm.offline.extractor import RuleExtractor
-from memcore.memories import Memories
 from memcore.memory import Memory
 from memcore.records import Content, Relation, Turn
 
-_NUMBER = count(1)
 JO = Who("Jo", "misread")
-
-
-@pytest.fixture
-def theme() -> str:
-    return "light"
-
-
-@pytest.fixture(scope="module")
-def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("correcting") / "store"
-    filled(folder, "Nobody's")
-    return folder
-
-
-@pytest.fixture(scope="module")
-def address(app_server: Callable[..., str], store: Path) -> str:
-    return app_server(store, MEMCORE_AUTHOR="Jo")
-
-
-@pytest.fixture
-def memory(store: Path) -> Memory:
-    """A memory of the test's own."""
-    name = f"Corrected {next(_NUMBER)}"
-    memories: Memories = filled(store, name)
-    return memories.scope(name)
-
-
-@pytest.fixture
-def graph(page: Page, address: str, memory: Memory) -> Page:
-    page.set_default_timeout(12_000)
-    opened(page, address, memory)
-    return page
-
-
-def opened(page: Page, address: str, memory: Memory, query: str = "") -> None:
-    visit(page, f"{address}/graph?scope={memory.name.replace(' ', '+')}{query}")
-    drawn(page)
 
 
 def edits(memory: Memory) -> list:
@@ -251,7 +210,8 @@ def test_a_disputed_correction_is_decided_on_the_graph(
     page: Page, address: str, memory: Memory, disputed: str, choice: str, way: str
 ) -> None:
     page.set_default_timeout(12_000)
-    opened(page, address, memory)
+    visit(page, link(address, "graph", memory.name))
+    drawn(page)
     expect(page.get_by_text("Extraction disagrees with 1 of your corrections")).to_be_visible()
     use(page, choice, way)
     use(page, "Save", way)
@@ -269,7 +229,7 @@ def test_a_disputed_correction_is_decided_in_the_history(
     page: Page, address: str, memory: Memory, disputed: str, choice: str, way: str
 ) -> None:
     page.set_default_timeout(12_000)
-    visit(page, f"{address}/history?part=Disputed&scope={memory.name.replace(' ', '+')}")
+    visit(page, link(address, "history", memory.name, part="Disputed"))
     expect(page.get_by_text("the right tag")).to_be_visible(timeout=15_000)
     use(page, choice, way)
     expect(page.get_by_text("Extraction agrees with every correction.")).to_be_visible()

@@ -32,11 +32,6 @@ MANY = 20_000
 
 
 @pytest.fixture
-def theme() -> str:
-    return "light"
-
-
-@pytest.fixture
 def store(tmp_path: Path) -> Path:
     filled(tmp_path / "store")
     return tmp_path / "store"

@@ -27,11 +27,6 @@ class Link(NamedTuple):
     says: str
 
 
-@pytest.fixture
-def theme() -> str:
-    return "light"
-
-
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("links") / "store"

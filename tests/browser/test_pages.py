@@ -9,11 +9,6 @@ from playwright.sync_api import Page, expect
 from walking import SAMPLE, camera, drawn, filled, idle, inspector, menu, of, places, press, spot, visit
 
 
-@pytest.fixture
-def theme() -> str:
-    return "light"
-
-
 @pytest.fixture(scope="module")
 def address(app_server: Callable[..., str], tmp_path_factory: pytest.TempPathFactory) -> str:
     store = tmp_path_factory.mktemp("pages") / "store"

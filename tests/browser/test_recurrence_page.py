@@ -20,11 +20,6 @@ WEEKNIGHT, DIARY = samples.RECORDED[1:]
 CANVAS = "__memcore.inst.get('recurrence')"
 
 
-@pytest.fixture
-def theme() -> str:
-    return "light"
-
-
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("recurrence") / "store"
@@ -143,7 +138,7 @@ def test_a_what_if_slider_recomputes_and_writes_nothing(page: Page, address: str
     go(page, address, look="What if")
     pull(page, "whatif-theta_sim", "ArrowLeft", 12)
     expect(page.get_by_role("button", name="Back to what is in force")).to_be_enabled()
-    expect(page.get_by_text("Clusters there would be")).to_be_visible()
+    expect(page.get_by_text("Clusters as they would be")).to_be_visible()
     assert read(store).snapshot().graph.seq == seq
     press(page, "Back to what is in force")
     expect(page.get_by_role("button", name="Back to what is in force")).to_be_disabled()

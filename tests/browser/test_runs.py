@@ -6,16 +6,15 @@ import json
 import re
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
+from walking import App
 
 from memcore import samples
 from memcore.memories import Memories
-from memcore.memory import Memory
 from memcore.reconstruction import Ask
 
 SCOPE = "Harbour Street"
@@ -33,21 +32,6 @@ SLOW = "Two seconds a step"
 BRISK = "Half a second a step"
 
 
-@dataclass
-class App:
-    """The served app, and the same store opened by this test."""
-
-    address: str
-    memories: Memories
-
-    def memory(self, scope: str = SCOPE) -> Memory:
-        return self.memories.scope(scope)
-
-    def url(self, scope: str = SCOPE, **query: str) -> str:
-        pairs = "".join(f"&{k}={v}" for k, v in query.items())
-        return f"{self.address}/reconstruction?scope={scope.replace(' ', '+')}{pairs}"
-
-
 @pytest.fixture(scope="module")
 def app(tmp_path_factory: pytest.TempPathFactory, app_server: Callable[..., str]) -> App:
     expect.set_options(timeout=15_000)  # a busy machine is slow, and that is not what is tested
@@ -55,13 +39,7 @@ def app(tmp_path_factory: pytest.TempPathFactory, app_server: Callable[..., str]
     memories = Memories.open(folder / "store", embedder="none")
     list(memories.scope(SCOPE, create=True).import_path(samples.folder() / "harbour_street.jsonl"))
     list(memories.scope(HOSTILE, create=True).import_path(hostile_file(folder)))
-    return App(app_server(folder / "store"), memories)
-
-
-@pytest.fixture(params=["light"])
-def theme(request: pytest.FixtureRequest) -> str:
-    """What is tested here does not depend on the theme; one test asks for the other one."""
-    return request.param
+    return App(app_server(folder / "store"), memories, "reconstruction", SCOPE)
 
 
 def hostile_file(folder: Path) -> Path:
@@ -354,7 +332,7 @@ def test_the_important_columns_need_no_scrolling_on_a_narrow_page(page: Page, ap
     page.wait_for_function(f"() => {table} && {table}.scrollWidth > {table}.clientWidth", timeout=5_000)
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"], indirect=True)
+@pytest.mark.parametrize("theme", ["light", "dark"])
 def test_hostile_text_on_this_page_runs_nothing_and_fetches_nothing(page: Page, app: App) -> None:
     """The fixture `page` fails the test for any request away from loopback, dialog or script error."""
     question = f"Who keeps the lantern key at http://evil.example or www.evil.example? {' '.join(POISON)}"

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import Page, expect
 from walking import SAMPLE, filled, idle, menu, visit
 
@@ -13,11 +12,6 @@ from memcore.memories import Memories
 
 VIEWER, EDITOR, OFFICER = "viewer-token-frotz-0123", "editor-token-frotz-0123", "officer-token-frotz-0123"
 TOKENS = {"MEMCORE_VIEWER_TOKEN": VIEWER, "MEMCORE_EDITOR_TOKEN": EDITOR, "MEMCORE_OFFICER_TOKEN": OFFICER}
-
-
-@pytest.fixture
-def theme() -> str:
-    return "light"
 
 
 def try_token(page: Page, token: str) -> None:

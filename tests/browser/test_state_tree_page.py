@@ -6,16 +6,15 @@ import json
 import re
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
+from walking import App
 
 from memcore import samples
 from memcore.memories import Memories
-from memcore.memory import Memory
 
 SCOPE, LONG, DEMO = "Trials", "Long", "Demos"
 POISON = (
@@ -28,19 +27,8 @@ POISON = (
 STEPS = 3_000
 
 
-@dataclass
-class App:
-    """The served app, and the same store opened by this test."""
-
-    address: str
-    memories: Memories
-
-    def memory(self, scope: str = SCOPE) -> Memory:
-        return self.memories.scope(scope)
-
-    def url(self, scope: str = SCOPE, **query: str) -> str:
-        pairs = "".join(f"&{k}={v}" for k, v in query.items())
-        return f"{self.address}/state_tree?scope={scope}{pairs}"
+class Trees(App):
+    """The served app and its runs."""
 
     def run(self, title: str, scope: str = SCOPE) -> str:
         return next(run.id for run in self.memory(scope).runs.all() if run.title == title)
@@ -50,7 +38,7 @@ class App:
 
 
 @pytest.fixture(scope="module")
-def app(tmp_path_factory: pytest.TempPathFactory, app_server: Callable[..., str]) -> App:
+def app(tmp_path_factory: pytest.TempPathFactory, app_server: Callable[..., str]) -> Trees:
     expect.set_options(timeout=15_000)  # a busy machine is slow, and that is not what is tested
     folder = tmp_path_factory.mktemp("app")
     memories = Memories.open(folder / "store", embedder="none")
@@ -61,13 +49,7 @@ def app(tmp_path_factory: pytest.TempPathFactory, app_server: Callable[..., str]
     list(long.runs.import_path(written(folder / "long.jsonl", "Long", many(STEPS))))
     list(long.runs.import_path(written(folder / "wide.jsonl", "Wide", many(460))))
     memories.scope(DEMO, create=True)
-    return App(app_server(folder / "store"), memories)
-
-
-@pytest.fixture(params=["light"])
-def theme(request: pytest.FixtureRequest) -> str:
-    """What is tested here does not depend on the theme; one test asks for the other one."""
-    return request.param
+    return Trees(app_server(folder / "store"), memories, "state_tree", SCOPE)
 
 
 def written(path: Path, title: str, lines: list[dict[str, Any]]) -> Path:
@@ -103,7 +85,7 @@ def of(page: Page, expression: str, gid: str = "tree") -> Any:
     return page.evaluate(f"(() => {{ {look} }})()")
 
 
-def opened(page: Page, app: App, run: str, scope: str = SCOPE, **query: str) -> None:
+def opened(page: Page, app: Trees, run: str, scope: str = SCOPE, **query: str) -> None:
     page.set_viewport_size({"width": 1440, "height": 1300})  # the whole canvas, so that all can be clicked
     page.goto(app.url(scope, run=run, **query))
     expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible(timeout=30_000)
@@ -137,11 +119,11 @@ def until(page: Page, label: str, *, there: bool = True) -> None:
     page.wait_for_function(f"() => {some} === {json.dumps(there)}")
 
 
-def last_event(app: App, run: str) -> int:
+def last_event(app: Trees, run: str) -> int:
     return len(app.memory().runs.get(run).events())
 
 
-def test_a_double_click_opens_a_subgoal_and_moves_only_what_comes_after_it(page: Page, app: App) -> None:
+def test_a_double_click_opens_a_subgoal_and_moves_only_what_comes_after_it(page: Page, app: Trees) -> None:
     opened(page, app, app.trial())
     before = places(page)
     page.mouse.dblclick(*spot(page, "14:30 ferry held"))
@@ -156,7 +138,7 @@ def test_a_double_click_opens_a_subgoal_and_moves_only_what_comes_after_it(page:
     assert places(page) == before
 
 
-def test_slider_keys_and_play_lay_marks_and_move_nothing(page: Page, app: App) -> None:
+def test_slider_keys_and_play_lay_marks_and_move_nothing(page: Page, app: Trees) -> None:
     run = app.trial()
     last = last_event(app, run)
     opened(page, app, run)
@@ -180,7 +162,7 @@ def test_slider_keys_and_play_lay_marks_and_move_nothing(page: Page, app: App) -
     assert hidden > 0, "what is still to come is not shown"
 
 
-def test_a_link_opens_run_event_and_node_though_it_was_folded(page: Page, app: App) -> None:
+def test_a_link_opens_run_event_and_node_though_it_was_folded(page: Page, app: Trees) -> None:
     run = app.trial()
     opened(page, app, run, step="9", node="s5")
     at_event(page, 9, last_event(app, run))
@@ -195,7 +177,7 @@ def test_a_link_opens_run_event_and_node_though_it_was_folded(page: Page, app: A
     expect(page.get_by_text("Held: 13:10 to Brackwater").first).to_be_visible()
 
 
-def test_a_summary_is_edited_and_taken_back(page: Page, app: App) -> None:
+def test_a_summary_is_edited_and_taken_back(page: Page, app: Trees) -> None:
     opened(page, app, app.trial())
     before = places(page)
     page.mouse.click(*spot(page, "The Skua"))
@@ -218,7 +200,7 @@ def test_a_summary_is_edited_and_taken_back(page: Page, app: App) -> None:
     until(page, "The Skua is held")
 
 
-def test_a_branch_is_marked_as_rolled_back_and_taken_back(page: Page, app: App) -> None:
+def test_a_branch_is_marked_as_rolled_back_and_taken_back(page: Page, app: Trees) -> None:
     opened(page, app, app.trial())
     page.mouse.click(*spot(page, "All booked"))
     page.get_by_text("Edit", exact=True).click()
@@ -231,7 +213,7 @@ def test_a_branch_is_marked_as_rolled_back_and_taken_back(page: Page, app: App) 
     until(page, "Too early.", there=False)
 
 
-def test_the_demo_grows_on_one_canvas_is_paused_and_stopped(page: Page, app: App) -> None:
+def test_the_demo_grows_on_one_canvas_is_paused_and_stopped(page: Page, app: Trees) -> None:
     page.goto(app.url(DEMO))
     page.get_by_role("button", name="Play the demo agent").click()
     page.wait_for_function("() => globalThis.__memcore?.inst.get('tree')?.nodes.length > 2")
@@ -258,7 +240,7 @@ def test_the_demo_grows_on_one_canvas_is_paused_and_stopped(page: Page, app: App
     expect(page).to_have_url(re.compile(run[1]))
 
 
-def test_closing_the_tab_stops_the_demo_and_keeps_its_run(page: Page, app: App) -> None:
+def test_closing_the_tab_stops_the_demo_and_keeps_its_run(page: Page, app: Trees) -> None:
     page.goto(app.url(DEMO))
     page.get_by_role("button", name="Play the demo agent").click()
     page.get_by_role("button", name="Pause").wait_for()
@@ -275,8 +257,8 @@ def test_closing_the_tab_stops_the_demo_and_keeps_its_run(page: Page, app: App) 
     assert found.outcome == "stopped" and 0 < found.steps < 18
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"], indirect=True)
-def test_hostile_text_on_this_page_runs_nothing_and_fetches_nothing(page: Page, app: App) -> None:
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_hostile_text_on_this_page_runs_nothing_and_fetches_nothing(page: Page, app: Trees) -> None:
     """The fixture `page` fails the test for any request away from loopback, dialog or script error."""
     page.goto(app.url())
     expect(page.get_by_role("button", name="Play the demo agent")).to_be_visible()
@@ -294,7 +276,7 @@ def test_hostile_text_on_this_page_runs_nothing_and_fetches_nothing(page: Page, 
     assert not any("\x1b" in label or "\u202e" in label for label in labels(page))
 
 
-def test_search_opens_what_hides_a_step_and_selects_it(page: Page, app: App) -> None:
+def test_search_opens_what_hides_a_step_and_selects_it(page: Page, app: Trees) -> None:
     opened(page, app, app.run("Long", LONG), LONG)
     page.get_by_text("Showing all").click()
     page.keyboard.press("/")
@@ -308,7 +290,7 @@ def test_search_opens_what_hides_a_step_and_selects_it(page: Page, app: App) -> 
     expect(page.get_by_text(re.compile("^result 1777")).first).to_be_visible()
 
 
-def test_a_run_of_3000_steps_opens_folded(page: Page, app: App) -> None:
+def test_a_run_of_3000_steps_opens_folded(page: Page, app: Trees) -> None:
     """How long it takes is printed, and measured in the benchmarks: a busy machine is slow."""
     page.goto(app.url(LONG))
     expect(page.get_by_role("button", name="Play the demo agent")).to_be_visible()
@@ -320,7 +302,7 @@ def test_a_run_of_3000_steps_opens_folded(page: Page, app: App) -> None:
     assert of(page, "s.nodes.length") < 60
 
 
-def test_500_visible_nodes_are_drawn_and_folded_again(page: Page, app: App) -> None:
+def test_500_visible_nodes_are_drawn_and_folded_again(page: Page, app: Trees) -> None:
     opened(page, app, app.run("Wide", LONG), LONG)
     page.get_by_role("button", name="Unfold all", exact=True).click()
     page.wait_for_function("() => __memcore.inst.get('tree').nodes.length > 450")

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 from playwright.sync_api import Locator, Page, expect
 
 from memcore import samples
 from memcore.memories import Memories
+from memcore.memory import Memory
 
 SAMPLE = "Harbour Street"
 
@@ -20,6 +23,27 @@ def filled(folder: Path, *names: str) -> Memories:
     for name in names or (SAMPLE,):
         list(found.scope(name, create=True).import_path(samples.folder() / "harbour_street.jsonl"))
     return found
+
+
+def link(address: str, page: str, scope: str, **query: str) -> str:
+    """The address of a page of the served app, with a memory and what else it is asked."""
+    return f"{address}/{page}?{urlencode({'scope': scope, **query})}"
+
+
+@dataclass
+class App:
+    """The served app, and the same store opened by the test, which is about `page` and `scope`."""
+
+    address: str
+    memories: Memories
+    page: str
+    scope: str
+
+    def memory(self, scope: str = "") -> Memory:
+        return self.memories.scope(scope or self.scope)
+
+    def url(self, scope: str = "", **query: str) -> str:
+        return link(self.address, self.page, scope or self.scope, **query)
 
 
 STANDS_STILL = """() => {

@@ -62,7 +62,7 @@ def read_message(message: Any, into: Collecting, report: Report, where: str) -> 
     """One message of the list becomes what it is in the run; one that is none is noted."""
     role = string(record(message).get("role")).lower()
     if not is_record(message) or not role:
-        report.skip(where, "a message is no record with a role")
+        report.skip(where, "a message is not a record with a role")
         return
     said = report.time(first_given(message, ("timestamp", "created_at", "create_time", "time", "date")))
     if role in _SYSTEM:

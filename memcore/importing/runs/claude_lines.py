@@ -113,13 +113,13 @@ def _kind(raw: dict[str, Any]) -> str:
 
 def _belongs(where: str, entry: Any, report: Report) -> bool:
     if not is_record(entry):
-        report.skip(where, "a line is no record")
+        report.skip(where, "a line is not a record")
     elif entry.get("type") in _SPOKEN:
         if is_record(entry.get("message")):
             return True
         report.skip(where, "a line holds no message")
     elif string(entry.get("type")) in _BESIDE:
-        report.warn("a line of progress, a snapshot or a note of the program is no step")
+        report.warn("a line of progress, a snapshot or a note of the program is not a step")
     else:
         report.skip(where, "a line is of a type that is not known")
     return False

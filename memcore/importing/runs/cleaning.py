@@ -10,14 +10,13 @@ from __future__ import annotations
 from memcore.importing.report import Report
 from memcore.importing.runs.draft import DraftMark, DraftRun, DraftStep
 from memcore.importing.shapes import fingerprint
-from memcore.importing.storable import MARK, mend
 
 
 class Cleaning:
     """Cleans the runs of one file; remembers which identities it has seen."""
 
     def __init__(self, report: Report) -> None:
-        self._report = report
+        self._report, self._text = report, report.mended
         self._seen: dict[str, set[str]] = {}
 
     def clean(self, run: DraftRun) -> DraftRun | None:
@@ -53,14 +52,6 @@ class Cleaning:
         return mark._replace(
             summary=self._text(mark.summary), note=self._text(mark.note), rule=self._text(mark.rule)
         )
-
-    def _text(self, text: str) -> str:
-        mended = mend(text)
-        if mended.nuls:
-            self._report.warn("NUL characters were removed from the text", mended.nuls)
-        if mended.halves:
-            self._report.warn(f"half characters (lone surrogates) were replaced by {MARK}", mended.halves)
-        return mended.text
 
     def _unique(self, run: DraftRun) -> DraftRun | None:
         content = fingerprint(*(f"{step.tool}\n{step.action}\n{step.observation}" for step in run.steps))

@@ -17,7 +17,7 @@ from memcore.records import UNKNOWN, Moment
 
 NO_RESULT = "no_result"
 _ORPHAN = "a result answers no call of the file; it was kept as a step without an action"
-_SYSTEM = "a system prompt is no step and was left out"
+_SYSTEM = "a system prompt is not a step and was left out"
 
 
 @dataclass

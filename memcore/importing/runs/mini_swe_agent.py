@@ -83,7 +83,7 @@ def read(file: RunFile, report: RunReport) -> Iterator[DraftRun]:
 
 def _read(message: object, into: Collecting, report: Report, where: str) -> None:
     if not is_record(message):
-        report.skip(where, "a message is no record with a role")
+        report.skip(where, "a message is not a record with a role")
         return
     text, role = text_of(message.get("content"), report), string(message.get("role"))
     extra = record(message.get("extra"))

@@ -61,7 +61,7 @@ def read(file: RunFile, report: RunReport) -> Iterator[DraftRun]:
     for position, entry in enumerate(file.document.records):
         where = file.document.where(position)
         if not is_record(entry):
-            report.skip(where, "a line is no record")
+            report.skip(where, "a line is not a record")
         elif entry.get("format") == FORMAT:
             runs.append(_Open(entry))
         elif not runs:

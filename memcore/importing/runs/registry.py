@@ -8,13 +8,15 @@ of messages with tool calls comes last, for many formats contain one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
-from memcore.errors import InputError, UnknownFormat
-from memcore.importing.document import Member, members
+from memcore.errors import UnknownFormat
+from memcore.importing.document import members
+from memcore.importing.opened import opened
 from memcore.importing.registry import recognise as recognise_conversation
 from memcore.importing.runs import (
     claude_code,
@@ -82,11 +84,11 @@ def read_runs(path: Path | str) -> RunReading:
     before anything is yielded. What goes wrong inside later members of a ZIP is in the report.
     """
     path = Path(path)
-    waiting = list(members(path))
-    report = RunReport(path.name)
-    file, known = _first_known(waiting, report, path)
-    report.format = known.name
-    return RunReading(known.name, report, _read_all(file, known, waiting, report))
+    inside, report = members(path), RunReport(path.name)
+    found = _known(opened(inside, open_run_file, report, looked_for_runs()), report, alone=len(inside) == 1)
+    first = next(found)
+    report.format = first[1].name
+    return RunReading(report.format, report, _read_all(chain([first], found), report))
 
 
 def preview_runs(path: Path | str) -> RunFileReport:
@@ -102,68 +104,33 @@ def looked_for_runs() -> str:
     return f"Looked for: {'; '.join(known.says for known in RUN_FORMATS)}."
 
 
-def _first_known(waiting: list[Member], report: RunReport, path: Path) -> tuple[RunFile, RunFormat]:
-    """Opens members until one is recognised. The only member's own error is the file's error."""
-    alone = len(waiting) == 1
-    chat = False
-    while waiting:
-        member = waiting.pop(0)
-        file = _open(member) if alone else _try_open(member, report)
-        if file is None:
-            continue
+def _known(
+    files: Iterator[RunFile], report: RunReport, *, alone: bool
+) -> Iterator[tuple[RunFile, RunFormat]]:
+    """Those of a known format. Raises UnknownFormat at the end where there is none."""
+    found = chat = False
+    for file in files:
         if known := recognise_runs(file):
-            return file, known
-        if alone and file.no_json:
+            found = True
+            yield file, known
+        elif alone and file.no_json:
             raise UnknownFormat(f"{file.no_json} {looked_for_runs()}")
-        chat = chat or recognise_conversation(file.document) is not None
-        report.skip(file.document.name, "a file in the ZIP holds no run of a known format")
-    if chat:
-        raise UnknownFormat(
-            f"{path.name} is a conversation and no agent run: import it as one. {looked_for_runs()}"
-        )
-    raise UnknownFormat(f"{path.name} holds no agent run of a known format. {looked_for_runs()}")
+        else:
+            chat = chat or recognise_conversation(file.document) is not None
+            report.skip(file.document.name, "a file in the ZIP holds no run of a known format")
+    if not found:
+        what = "is a conversation and no agent run: import it as one" if chat else "holds no agent run"
+        raise UnknownFormat(f"{report.name} {what}. {looked_for_runs()}")
 
 
-def _open(member: Member) -> RunFile:
-    try:
-        return open_run_file(member)
-    except UnknownFormat as error:
-        raise UnknownFormat(f"{error} {looked_for_runs()}") from error
-
-
-def _try_open(member: Member, report: RunReport) -> RunFile | None:
-    try:
-        return _open(member)
-    except InputError as error:
-        report.skip(member.name, "a file in the ZIP cannot be read")
-        report.warn(str(error))
-        return None
-
-
-def _read_all(
-    file: RunFile, known: RunFormat, waiting: list[Member], report: RunReport
-) -> Iterator[DraftRun]:
+def _read_all(found: Iterable[tuple[RunFile, RunFormat]], report: RunReport) -> Iterator[DraftRun]:
     cleaning = Cleaning(report)
-    yield from _read_one(file, known, cleaning, report)
-    for member in waiting:
-        following = _try_open(member, report)
-        if following is None:
-            continue
-        if (its := recognise_runs(following)) is None:
-            report.skip(following.document.name, "a file in the ZIP holds no run of a known format")
-            continue
-        yield from _read_one(following, its, cleaning, report)
-
-
-def _read_one(file: RunFile, known: RunFormat, cleaning: Cleaning, report: RunReport) -> Iterator[DraftRun]:
-    for where, why in file.document.broken:
-        report.skip(where, why)
-    for sentence in file.document.warnings:
-        report.warn(sentence)
-    for run in known.read(file, report):
-        if not run.steps and not run.nested:
-            report.skip(run.source, "a run has no step that can be read")
-        elif cleaned := cleaning.clean(run):
-            whole = with_signals(cleaned)
-            report.count_run(whole)
-            yield whole
+    for file, known in found:
+        report.note(file.document)
+        for run in known.read(file, report):
+            if not run.steps and not run.nested:
+                report.skip(run.source, "a run has no step that can be read")
+            elif cleaned := cleaning.clean(run):
+                whole = with_signals(cleaned)
+                report.count_run(whole)
+                yield whole

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from memcore.errors import InputError
 from memcore.importing.report import Report, SkippedKind
 from memcore.importing.runs.draft import DraftRun, all_runs
 
@@ -37,6 +38,11 @@ class RunFileReport:
     steps_written: int = 0
     runs_known: int = 0
     held_back: int = 0
+
+    @classmethod
+    def refused(cls, name: str, why: InputError) -> RunFileReport:
+        """Of a file that cannot be read."""
+        return cls(name, "", warnings=(str(why),))
 
     def as_dict(self) -> dict[str, Any]:
         """Plain JSON values: times as ISO 8601, reasons as objects."""

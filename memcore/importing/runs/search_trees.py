@@ -54,7 +54,7 @@ def read(file: RunFile, report: RunReport) -> Iterator[DraftRun]:
         elif _is_search(entry):
             yield _breadth_first(record(entry), position)
         else:
-            report.skip(where, "a record is no list of visited states and no search")
+            report.skip(where, "a record is neither a list of visited states nor a search")
 
 
 def _depth_first(states: list[Any], position: int, where: str, report: RunReport) -> DraftRun:

@@ -19,10 +19,6 @@ from memcore.importing.runs.draft import DraftRun, DraftStep
 
 LABELLED = "labelled_mistake"
 UNSOLVED = "unsolved"
-CODES = (
-    "exit_code", "is_error", "error_text", "status_error", "aborted", "no_result", "reward_0", UNSOLVED,
-    LABELLED, "undone_edit", "retried", "backtracked",
-)  # fmt: skip
 _HEAD, _TAIL = 400, 600  # characters of an observation in which a tool reports on itself
 _RETRY = 3  # steps within which doing the same again is a retry
 _UNDO = 40  # steps within which the opposite edit takes one back

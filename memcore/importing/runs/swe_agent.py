@@ -39,7 +39,7 @@ def read(file: RunFile, report: RunReport) -> Iterator[DraftRun]:
         if _is_run(entry):
             yield _run(entry, file.document.name, report)
         else:
-            report.skip(file.document.where(position), "a record is no run with its trajectory")
+            report.skip(file.document.where(position), "a record is not a run with its trajectory")
 
 
 def _run(entry: dict[str, Any], called: str, report: RunReport) -> DraftRun:
@@ -68,7 +68,7 @@ def _run(entry: dict[str, Any], called: str, report: RunReport) -> DraftRun:
 def _steps(entry: dict[str, Any], report: RunReport) -> Iterator[DraftStep]:
     for position, step in enumerate(entry["trajectory"]):
         if not is_record(step):
-            report.skip(f"step {position + 1}", "a step is no record")
+            report.skip(f"step {position + 1}", "a step is not a record")
             continue
         action, thought = string(step.get("action")), string(step.get("thought"))
         yield DraftStep(
@@ -92,7 +92,7 @@ def _task(entry: dict[str, Any], report: RunReport) -> str:
     for message in items(entry.get("history")):
         said = record(message)
         if said.get("is_demo"):
-            report.warn("a demonstration is no step and was left out")
+            report.warn("a demonstration is not a step and was left out")
         elif said.get("role") == "user" and not asked:
             asked = _text(said.get("content"))
     return asked

@@ -36,7 +36,7 @@ def read(file: RunFile, report: RunReport) -> Iterator[DraftRun]:
         if _is_run(entry):
             yield _run(entry, where, report)
         else:
-            report.skip(where, "a record is no run with its messages")
+            report.skip(where, "a record is not a run with its messages")
 
 
 def _run(entry: dict[str, Any], where: str, report: RunReport) -> DraftRun:

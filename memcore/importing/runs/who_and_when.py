@@ -37,7 +37,7 @@ def read(file: RunFile, report: RunReport) -> Iterator[DraftRun]:
         if _is_run(entry):
             yield _run(entry, where, report)
         else:
-            report.skip(where, "a record is no run with a labelled mistake")
+            report.skip(where, "a record is not a run with a labelled mistake")
 
 
 def _run(entry: dict[str, Any], where: str, report: RunReport) -> DraftRun:
@@ -65,7 +65,7 @@ def _steps(history: list[Any], where: str, report: RunReport) -> tuple[list[Draf
     places: dict[int, int] = {}
     for index, message in enumerate(history):
         if not is_record(message):
-            report.skip(f"{where}, message {index + 1}", "a message is no record")
+            report.skip(f"{where}, message {index + 1}", "a message is not a record")
             continue
         content = message.get("content")
         text = content if isinstance(content, str) else compact(content or "")

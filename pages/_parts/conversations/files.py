@@ -11,6 +11,7 @@ from memcore.view.naming import counted
 from memcore.view.times import instant
 from pages._parts.clock import zone
 from pages._parts.conversations.report_view import saved_report_view
+from pages._parts.editing.desk import who
 from pages._parts.import_desk import desk
 from pages._parts.say import plain
 
@@ -50,7 +51,7 @@ def undo_last_import(memory: Memory, imported: list[File]) -> None:
 
 def _undo(memory: Memory) -> None:
     try:
-        taken = memory.undo()
+        taken = memory.undo(author=who().author)
         st.toast(f"Taken back: {counted(taken.removed, 'record')} removed.")
         desk().clear()
     except MemcoreError as error:

@@ -16,6 +16,8 @@ from memcore.errors import InputError, ModelError
 from memcore.importing import FileReport, preview
 from memcore.llm.tasks import OFFLINE
 from memcore.models.costing import Cost, together
+from memcore.models.working import IMPORTING, For
+from memcore.stopping import Stop
 from memcore.view.naming import counted
 from memcore.view.times import shown
 from pages._parts.at_work import AtWork
@@ -24,9 +26,9 @@ from pages._parts.conversations.files import undo_last_import
 from pages._parts.conversations.report_view import report_view
 from pages._parts.cost_preview import cost_preview
 from pages._parts.import_desk import desk
-from pages._parts.import_steps import Steps, choose_files, into_which, watch
-from pages._parts.job import Job, Stop
-from pages._parts.memory import memories
+from pages._parts.import_steps import Steps, choose_files, into_which, over, watch
+from pages._parts.job import Job
+from pages._parts.memory import memories, show_once_made
 from pages._parts.say import plain, verbatim
 from pages._parts.viewing import viewer
 
@@ -52,7 +54,7 @@ def importing(memory: Memory | None) -> None:
     """The whole way of one import, into this memory unless another is chosen."""
     at, name = desk(), memory.name if memory else None
     if at.writing is not None:
-        watch(STEPS, at.writing) if not at.writing.ended else _done(at.writing, memory)
+        _done(at.writing, memory) if over(at.writing) else watch(STEPS, at.writing)
     elif at.looking is not None:
         watch(STEPS, at.looking) if not at.looking.ended else _offer(at.looking, name)
     else:
@@ -63,7 +65,7 @@ def _look(file: Path) -> Looked:
     try:
         seen = preview(file, FIRST_TURNS)
     except InputError as error:
-        return Looked(file, FileReport(file.name, "", warnings=(str(error),)))
+        return Looked(file, FileReport.refused(file.name, error))
     return Looked(file, seen.report, seen.turns)
 
 
@@ -133,25 +135,25 @@ def _first_turns(seen: Looked) -> None:
 
 def _cost(paths: list[Path], into: str, mode: Mode) -> None:
     """What models would take for it, where some take part."""
-    roles = ("construct", "write") if mode == "eager" else ("write",)
 
     def all_of_them() -> Cost:
         costing = memories().would_cost(into)
         return together([costing.importing(path, mode) for path in paths])
 
-    cost_preview(roles, all_of_them, (into, mode, *paths), "import:cost")
+    cost_preview(IMPORTING[mode], all_of_them, (into, mode, *paths), "import:cost")
 
 
 def _start(
     into: str, paths: list[Path], total: int, refused: list[FileReport], mode: Mode, model: str = ""
 ) -> None:
     """Import the files that can be read; the others are in the final report too. Where a model does not
-    answer, the same can be begun again by rules."""
-    at_work = AtWork()
-    memory = memories().scope(into, create=True, viewer=viewer()).followed_by(at_work.listening)
+    answer, nothing is made, and the same can be begun again by rules."""
+    at_work, store, by = AtWork(), memories(), viewer()
 
     def steps(stop: Stop):
         yield from refused
+        run = For(at_work.listening._replace(cancelled=stop), model)
+        memory = store.to_fill(into, IMPORTING[mode], run, by).followed_by(at_work.listening)
         for path in paths:
             yield from memory.import_path(path, stop, mode, model=model)
             if stop():
@@ -159,7 +161,7 @@ def _start(
 
     desk().looking, desk().writing, desk().at_work = None, Job(steps, total), at_work
     desk().by_rules = partial(_start, into, paths, total, refused, mode, OFFLINE)
-    st.session_state["scope"] = into
+    show_once_made(into)
 
 
 def _done(job: Job, memory: Memory | None) -> None:
@@ -177,7 +179,8 @@ def _done(job: Job, memory: Memory | None) -> None:
     else:
         st.info(f"Nothing new: all {counted(known, 'turn')} were known already.")
     with st.container(horizontal=True):
-        st.button("Read the conversations", on_click=_read, key="import:read", icon=":material/forum:")
+        if written or known:
+            st.button("Read the conversations", on_click=_read, key="import:read", icon=":material/forum:")
         st.button("Import something else", on_click=desk().clear, key="import:again")
     if written and memory is not None:
         undo_last_import(memory, memory.files())

@@ -9,9 +9,10 @@ import streamlit as st
 
 from memcore.models.at_work import SCRIPTED
 from memcore.prompted import answer_text
-from memcore.reconstruction import State, fold
+from memcore.reconstruction import fold
 from memcore.records import Content, Record
-from memcore.view.answer import GONE, NOTHING, AnswerView, Quoted, answer_lines
+from memcore.view.answer import GONE, AnswerView, Quoted, answer_lines
+from memcore.view.model_calls import model_name
 from pages._parts.memory import chosen
 from pages._parts.say import plain
 
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 
 LIMIT = 600
 BY_PEOPLE = "Written by people for this sample, to show what a model does; it cites these memories."
-NOTHING_BY_MODEL = "The model found no answer in this evidence."
 
 
 def answer_of(memory: Memory, events: Sequence[TraceEvent]) -> AnswerView:
@@ -35,28 +35,27 @@ def in_words(view: AnswerView) -> str:
     """The answer as one text, to be shown in little room or to be compared."""
     if view.by_model and view.sentences:
         return view.written or GONE
-    return " ".join(q.text for q in view.sentences) or NOTHING
+    return " ".join(q.text for q in view.sentences) or view.note
 
 
-def draw_answer(view: AnswerView, state: State, records: Mapping[str, Record]) -> None:
+def draw_answer(view: AnswerView, records: Mapping[str, Record]) -> None:
     """The answer, each source under it. `records` are the contents cited, by id."""
     st.markdown("**Answer**")
     if view.by_model and view.sentences:
-        _written(view, state, records)
+        _written(view, records)
         return
     for quote in view.sentences:
         st.markdown(plain(quote.text, LIMIT))
         st.caption(_source(quote))
-    st.caption(NOTHING_BY_MODEL if view.by_model else view.note)
+    st.caption(view.note)
 
 
-def _written(view: AnswerView, state: State, records: Mapping[str, Record]) -> None:
+def _written(view: AnswerView, records: Mapping[str, Record]) -> None:
     numbers = " ".join(f"\\[{i}\\]" for i in range(1, len(view.sentences) + 1))
     if view.written:
         st.markdown(f"{plain(view.written, LIMIT)} {numbers}")
-    model = state.answer.model if state.answer else ""
-    note = BY_PEOPLE if model == SCRIPTED else view.note
-    st.caption(f"{plain(note)} :gray-badge[{plain(model, 80)}]")
+    note = BY_PEOPLE if view.model == SCRIPTED else view.note
+    st.caption(f"{plain(note)} :gray-badge[{plain(model_name(view.model), 80)}]")
     for i, quote in enumerate(view.sentences, 1):
         with st.container(horizontal=True, wrap=False, vertical_alignment="center", gap="small"):
             st.markdown(f":small[**\\[{i}\\]** {plain(quote.text, LIMIT)}  \n:gray[{_source(quote)}]]")

@@ -10,7 +10,7 @@ from memcore import samples
 from memcore.reconstruction import Ask
 from memcore.view.naming import STRATEGY_NAMES
 from pages._parts.reconstruction.live_run import runs
-from pages._parts.reconstruction.opened_trace import OPEN, open_trace
+from pages._parts.reconstruction.opened_trace import TRACE
 from pages._parts.reconstruction.who_answers import what_it_costs, who_answers
 from pages._parts.say import plain
 from pages._parts.states import shown_errors
@@ -43,10 +43,11 @@ def _choices(memory: Memory) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         strategies = list(STRATEGY_NAMES)
         st.selectbox("Strategy", strategies, key=STRATEGY, width=215, format_func=STRATEGY_NAMES.get)
-        st.number_input("Turns to read", 1, 200, 12, key=BUDGET, width=115)
+        most = memory.settings.budget
+        st.number_input("Turns to read", 1, max(200, most), most, key=BUDGET, width=115)
         chosen = who_answers(memory, WHO)
         st.selectbox("Pace", list(PACES), key=PACE, width=170)
-        st.checkbox("Grow", key=AUTO, help=GROW)
+        st.checkbox("Let the budget grow", key=AUTO, help=GROW)
     what_it_costs(memory.models, chosen)
 
 
@@ -57,8 +58,8 @@ def begin(memory: Memory, question: str) -> None:
         question, int(chosen[BUDGET]), strategy=chosen[STRATEGY], auto_budget=bool(chosen[AUTO]),
         model=chosen[WHO] or "",
     )  # fmt: skip
-    run = runs().start(memory, ask, PACES[chosen[PACE]])
-    open_trace(memory, run.trace_id)
+    run = runs().ask(memory, ask, PACES[chosen[PACE]])
+    TRACE.open(run.trace_id, memory.name)
 
 
 def _examples(memory: Memory) -> None:
@@ -67,7 +68,7 @@ def _examples(memory: Memory) -> None:
         return
     chains = [q["question"] for q in questions if q["kind"] == "chain"][:4]
     others = [q["question"] for q in questions if q["kind"] != "chain"][:2]
-    shown = st.session_state.get(OPEN) or st.query_params.get("trace")
+    shown = TRACE.now or st.query_params.get("trace")
     with st.expander("Example questions", expanded=not shown):
         for i, text in enumerate([*chains, *others]):
             st.button(plain(text), key=f"example{i}", on_click=_want, args=(text,), type="tertiary")

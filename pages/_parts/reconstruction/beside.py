@@ -78,7 +78,7 @@ def _start(memory: Memory, here: Told) -> None:
     if who is None or first.kind != "asked":
         return
     with shown_errors():
-        run = runs().start(memory, replace(asked_again(here.header, first), model=who), 0.0)
+        run = runs().ask(memory, replace(asked_again(here.header, first), model=who), 0.0)
         pair(here.header.id, run.trace_id)
         st.session_state.pop(CHOICE, None)
         st.rerun()
@@ -99,7 +99,7 @@ def _chosen(memory: Memory, header: TraceHeader) -> Told | None:
     """The run that is to stand beside this one."""
     found = {h.id: t for h in others(memory, header) if (t := told(memory, h.id)) is not None}
     if not found:
-        st.caption("This question was asked once so far: ask it again, and both runs stand side by side.")
+        st.caption("This question has been asked once so far: ask it again to see both runs side by side.")
         return None
     near = partner(header.id)
     first = list(found).index(near) if near in found else 0

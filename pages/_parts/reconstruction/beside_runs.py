@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import streamlit as st
 
 from memcore.errors import NotFound
+from memcore.view.forks import forked
 from memcore.view.model_calls import who_answered
-from memcore.view.naming import STRATEGY_NAMES, counted
-from pages._parts.reconstruction.branches import forked, when
+from memcore.view.naming import counted, strategy_name
+from pages._parts.reconstruction.branches import when
 
 if TYPE_CHECKING:
     from memcore.events import TraceEvent
@@ -36,10 +37,9 @@ class Told(NamedTuple):
     def name(self) -> str:
         """When it was asked, who answered, and what sets it apart."""
         left_out = counted(len(self.without), "memory", "memories") if self.without else ""
-        strategy = STRATEGY_NAMES.get(self.header.strategy, self.header.strategy)
         parts = (
             when(self.header),
-            "" if self.header.strategy == "active" else strategy,
+            "" if self.header.strategy == "active" else strategy_name(self.header.strategy),
             f"by {who_answered(self.events)}",
             forked(self.header),
             f"without {left_out}" if left_out else "",

@@ -9,6 +9,8 @@ import streamlit as st
 
 from memcore.view.decided import decided
 from memcore.view.forks import decisions, forks_of
+from memcore.view.times import instant
+from pages._parts.clock import zone
 from pages._parts.say import plain
 
 if TYPE_CHECKING:
@@ -33,14 +35,9 @@ def branches(memory: Memory, header: TraceHeader, events: Sequence[TraceEvent]) 
             _link(memory, fork, step, "Goes on otherwise from step {1}: the run of {0}")
 
 
-def forked(header: TraceHeader) -> str:
-    """ "fork at step 3", "" for a run that was asked."""
-    return f"fork at step {header.parent_step or 0}" if header.parent else ""
-
-
 def when(header: TraceHeader) -> str:
     """When a run began, to the second: forks follow each other closely."""
-    return f"{header.started:%d %b, %H:%M:%S} UTC"
+    return instant(header.started, zone(), seconds=True)
 
 
 def _link(memory: Memory, to: TraceHeader | None, step: int, words: str) -> None:

@@ -16,7 +16,7 @@ from memcore.reconstruction import State, fold
 from memcore.view.decided import Choice, choices, cues_named
 from memcore.view.naming import content_name, counted
 from pages._parts.reconstruction.live_run import runs
-from pages._parts.reconstruction.opened_trace import open_trace
+from pages._parts.reconstruction.opened_trace import TRACE
 from pages._parts.say import plain, verbatim
 from pages._parts.states import shown_errors
 
@@ -48,7 +48,7 @@ def decide(memory: Memory, place: Place, events: Sequence[TraceEvent]) -> bool:
         with shown_errors():
             run = runs().fork(memory, place.trace_id, place.step, wanted)
             st.session_state[OPEN] = None
-            open_trace(memory, run.trace_id)
+            TRACE.open(run.trace_id)
             st.rerun()
     if st.session_state.get(OPEN) != place:
         st.button(
@@ -78,7 +78,7 @@ def _panel(memory: Memory, place: Place, state: State) -> None:
             st.number_input("More turns to read", 0, 50, key=place.key("more"), width=140)
         if len(state.turns) >= state.budget:
             read = counted(state.budget, "turn")
-            st.caption(f"All {read} of the budget are read here: it reads on only where you give more.")
+            st.caption(f"All {read} of the budget are read here: it reads on only if you allow more.")
         with st.container(horizontal=True):
             asked = (memory, place, rows)
             st.form_submit_button("Go on from here", type="primary", on_click=_want, args=asked)

@@ -13,7 +13,7 @@ from memcore.view.guarded import Excerpt, Warned, warned
 from memcore.view.naming import counted
 from pages._parts.reconstruction.beside_runs import pair
 from pages._parts.reconstruction.live_run import runs
-from pages._parts.reconstruction.opened_trace import open_trace
+from pages._parts.reconstruction.opened_trace import TRACE
 from pages._parts.say import plain
 from pages._parts.states import shown_errors
 
@@ -80,7 +80,7 @@ def _ask_again(memory: Memory, header: TraceHeader, events: Sequence[TraceEvent]
         return
     with shown_errors():
         again = asked_again(header, first)
-        run = runs().start(memory, replace(again, without=(*again.without, content)), 0.0)
+        run = runs().ask(memory, replace(again, without=(*again.without, content)), 0.0)
         pair(run.trace_id, header.id)
-        open_trace(memory, run.trace_id)
+        TRACE.open(run.trace_id)
         st.rerun()

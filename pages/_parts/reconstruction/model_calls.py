@@ -12,7 +12,16 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from memcore.prompted import replied, shown
-from memcore.view.model_calls import CallView, bill_line, calls_at, calls_of, fell_back
+from memcore.view.model_calls import (
+    CallView,
+    bill_line,
+    calls_at,
+    calls_of,
+    fallbacks,
+    fell_back,
+    model_name,
+    not_asked,
+)
 from pages._parts.say import plain, verbatim
 
 if TYPE_CHECKING:
@@ -20,6 +29,7 @@ if TYPE_CHECKING:
     from memcore.memory import Memory
     from memcore.records import TraceHeader
 
+TOOK_OVER = ":orange-badge[:material/rule: Rules took over]"
 CHANGED = "Something that it showed was changed or erased since: this is how it reads today."
 WORD_FOR_WORD = "Word for word as it was sent, but for the random word in the two lines around the data."
 NOT_KEPT = (
@@ -39,6 +49,12 @@ def bill(memory: Memory, header: TraceHeader, events: Sequence[TraceEvent]) -> N
         st.caption(plain(f"Models: {line}."))
 
 
+def taken_over(events: Sequence[TraceEvent]) -> None:
+    """Why rules went on in the place of a model, at whatever step: nobody has to look for it."""
+    for line in fallbacks(events):
+        st.markdown(f":small[{TOOK_OVER}  {plain(line)}]")
+
+
 def models_at(
     memory: Memory, header: TraceHeader, events: Sequence[TraceEvent], step: int, last: int
 ) -> None:
@@ -46,18 +62,18 @@ def models_at(
     asked = calls_at(calls(memory, header, events), step, last)
     for event in events:
         if event.kind == "role_failed" and min(max(event.step, 1), last) == step:
-            st.markdown(f":orange-badge[:material/rule: Rules took over]  {plain(fell_back(event))}")
+            st.markdown(f"{TOOK_OVER}  {plain(fell_back(event))}")
     for number, call in enumerate(asked):
         _call(memory, header, call, f"call:{header.id}:{step}:{number}")
     if not asked:
-        st.caption("Rules did this step; no model was asked.")
+        st.caption(plain(not_asked(events, step)))
 
 
 def _call(memory: Memory, header: TraceHeader, call: CallView, key: str) -> None:
     with st.container(border=True, gap="small"):
         colour = "green" if call.event.outcome == "ok" else "orange"
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            st.markdown(f"**{call.role}** · {plain(call.event.model, 80)}", width="content")
+            st.markdown(f"**{call.role}** · {plain(model_name(call.event.model), 80)}", width="content")
             st.badge(plain(call.outcome, 80), color=colour)
         before = "asked before the fork · " if call.earlier else ""
         st.caption(plain(f"{before}{call.took}"))

@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from memcore.reconstruction import fold
-from memcore.view.model_calls import RULES, who_answered
-from memcore.view.naming import STATUS_NAMES, STRATEGY_NAMES, counted
+from memcore.view.model_calls import by_whom
+from memcore.view.naming import STATUS_NAMES, counted, strategy_name
+from memcore.view.times import instant
+from pages._parts.clock import zone
 from pages._parts.privacy.link import erase_link
 from pages._parts.reconstruction.beside import left_out
 from pages._parts.reconstruction.beside_runs import Told
 from pages._parts.reconstruction.branches import branches
-from pages._parts.reconstruction.model_calls import bill
+from pages._parts.reconstruction.model_calls import bill, taken_over
 from pages._parts.say import plain
 
 if TYPE_CHECKING:
@@ -32,6 +34,7 @@ def run_title(memory: Memory, header: TraceHeader, events: Sequence[TraceEvent],
         st.subheader(plain(header.question, QUESTION_LIMIT), anchor=False)
         st.caption(_line(header, events) + ("" if under_way else f" · {STATUS_NAMES[header.status]}"))
         bill(memory, header, events)
+        taken_over(events)
         if under_way:
             return
         if header.status == "running":
@@ -43,8 +46,7 @@ def run_title(memory: Memory, header: TraceHeader, events: Sequence[TraceEvent],
 
 def _line(header: TraceHeader, events: Sequence[TraceEvent]) -> str:
     """How it was asked, by whom it was answered, how much was read, and when."""
-    read, who = fold(events), who_answered(events)
-    by = f" by {plain(who, 80)}" if who != RULES else ""
+    read, by = fold(events), by_whom(events)
     turns = f"{len(read.turns):,} of {counted(read.budget or header.budget, 'turn')} read"
-    name = STRATEGY_NAMES.get(header.strategy, header.strategy)
-    return f"{name}{by} · {turns} · {header.started:%d %b %Y, %H:%M} UTC"
+    how = " ".join(filter(None, (strategy_name(header.strategy), plain(by, 80))))
+    return f"{how} · {turns} · {instant(header.started, zone())}"

@@ -20,12 +20,11 @@ from pages._parts.reconstruction.guard import guard
 from pages._parts.reconstruction.live_call import live_call
 from pages._parts.reconstruction.live_run import runs
 from pages._parts.reconstruction.model_calls import models_at
-from pages._parts.reconstruction.opened_trace import keep_step, step_asked
+from pages._parts.reconstruction.opened_trace import STEPS
 from pages._parts.reconstruction.run_title import run_title
 from pages._parts.reconstruction.trace_canvas import draw_graph
 from pages._parts.say import verbatim
 from pages._parts.states import shown_errors
-from pages._parts.transport import Walk
 
 if TYPE_CHECKING:
     from memcore.events import TraceEvent
@@ -33,7 +32,6 @@ if TYPE_CHECKING:
     from memcore.records import TraceHeader
     from pages._parts.reconstruction.live_run import LiveRun
 
-STEPS = Walk("trace", "Step", 1.0, "Reconstructing …", step_asked, keep_step)
 POLL = 0.3  # seconds between two looks at a run under way
 TABS = ("Evidence and answer", "Steps", "Candidates", "Pruned branches", "Models", "Compare")
 # On a narrow page the inspector goes below the tables instead of squeezing them.

@@ -12,8 +12,8 @@ import streamlit as st
 
 from memcore.reconstruction import fold
 from memcore.view.answer import AnswerView
-from memcore.view.inspect import needed, panel
 from memcore.view.naming import ERASED, content_name, counted, cue_name, labelled, tag_name
+from memcore.view.node_panel import needed, panel
 from memcore.view.steps import (
     StepCard,
     capped_rows,
@@ -63,7 +63,7 @@ def answer(memory: Memory, events: Sequence[TraceEvent], step: int | None = None
     run = [e for e in events if step is None or getattr(e, "step", 0) <= step]
     state, view = fold(run), answer_of(memory, run)
     if step is None and state.answer is not None:
-        draw_answer(view, state, memory.get([q.content_id for q in view.sentences]))
+        draw_answer(view, memory.get([q.content_id for q in view.sentences]))
     kept = counted(len(view.evidence), "memory", "memories")
     st.markdown(f"**Evidence** · {kept} kept" + ("" if step is None else f" up to step {step}"))
     if view.evidence:

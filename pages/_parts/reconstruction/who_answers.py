@@ -14,7 +14,8 @@ from memcore.llm.recording import kept
 from memcore.llm.tasks import OFFLINE, RECORDED
 from memcore.models.at_work import SCRIPTED
 from memcore.view.model_calls import allowance
-from memcore.view.settings_models import named
+from memcore.view.naming import counted
+from memcore.view.settings_models import key_of, named, rules_answer
 from pages._parts.say import plain, verbatim
 
 if TYPE_CHECKING:
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 AS_SET = ""
 ROLES: tuple[ModelRole, ...] = get_args(ModelRole)
 HELP = "Rules work offline and cost nothing. A model is chosen or typed, as in claude/…, gemini/… or local/…."
-BY_PEOPLE = "Scripted replies (a demo)"
 
 
 def who_answers(memory: Memory, key: str, label: str = "Who answers") -> str:
@@ -41,8 +41,8 @@ def what_it_costs(models: Models, choice: str = AS_SET) -> None:
     """One quiet line: that nothing is asked of anybody, or what models may take."""
     if choice.startswith(RECORDED):
         st.caption("Recorded replies are played back, offline and at no cost; rules do what nobody recorded.")
-    elif not _live(models):
-        st.caption("Rules answer, offline and at no cost: no key for a model is set, as Settings shows.")
+    elif choice == OFFLINE or (choice == AS_SET and not take_part(models, AS_SET)):
+        st.caption(plain(rules_answer(models.configuration.addresses, models.secrets)))
     else:
         st.caption(plain(allowance(models.settings, models.budget().of_day())))
 
@@ -79,18 +79,16 @@ def _names_in(path: Path, size: int) -> list[str]:
 
 
 def _within_reach(models: Models, provider: str) -> bool:
-    """Whether there is a key, or for a server of one's own an address."""
-    place = models.access(provider)
-    return bool(place.key or (place.base_url and not PROVIDERS[provider].needs_key))
+    """Whether it can be asked as it is: with its key, or at an address that needs none."""
+    return key_of(provider, models.configuration.addresses.get(provider, ""), models.secrets).ready
 
 
 def _said(models: Models, choice: str) -> str:
-    if choice == f"{RECORDED}{SCRIPTED}":
-        return BY_PEOPLE
     if choice != AS_SET:
         return verbatim(named(choice), 60)
     by_models = [name for role in ROLES if (name := models.chosen(role)) != OFFLINE]
     if not by_models:
         return "As set: by rules"
-    whole = len(by_models) == len(ROLES) and len({*by_models}) == 1
-    return verbatim(f"As set: {named(by_models[0]) if whole else f'{len(by_models)} roles by models'}", 60)
+    models_named = named(by_models[0]) if len({*by_models}) == 1 else "models"
+    some = "" if len(by_models) == len(ROLES) else f"{counted(len(by_models), 'role')} by "
+    return verbatim(f"As set: {some}{models_named}", 60)

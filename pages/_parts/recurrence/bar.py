@@ -40,7 +40,7 @@ def standing_after(loaded: Loaded) -> int:
     if whole < 2:
         return whole
     key = f"{AFTER}:{loaded.token}"
-    return st.slider("As it stood after so many units", 1, whole, whole, key=key, persist_state="session")
+    return st.slider("As it stood after this many units", 1, whole, whole, key=key, persist_state="session")
 
 
 def _several(label: str, names: dict[str, str], column, key: str) -> list[str]:

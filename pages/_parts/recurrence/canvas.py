@@ -34,7 +34,7 @@ def drawing(loaded: Loaded, shown: Shown, wanted: Sieve) -> None:
 
 def _shown(loaded: Loaded, shown: Shown, wanted: Sieve, drawn: int) -> None:
     """What is not in the picture, in one line."""
-    parts = [f"{shown.alone:,} units are near to no other and not drawn"] if shown.alone else []
+    parts = [f"{shown.alone:,} units are not near any other and are not drawn"] if shown.alone else []
     if wanted:
         dim = sum(not wanted.passes(c, loaded.by_id) for c in shown.found[:drawn])
         parts.append(f"{dim:,} greyed out by the filters")

@@ -37,7 +37,7 @@ def episode(memory: Memory, loaded: Loaded, shown: Shown, cluster: Cluster) -> N
     """The episode of a cluster with its facts, as they are or as they were then."""
     content = loaded.episodes.get(cluster.episode)
     if content is None:
-        st.caption("Its episode was deleted; the units are there.")
+        st.caption("Its episode was deleted; its units are still here.")
         return
     versions = memory.recurrence.versions(content.id) if content.revision > 1 else []
     facts = loaded.facts.get(content.id, ())
@@ -66,7 +66,7 @@ def no_episode(loaded: Loaded, cluster: Cluster) -> None:
     """What is missing until there is one."""
     missing = cluster.needed - cluster.recurring
     if cluster.state == "growing" and missing > 0:
-        st.caption(f"An episode is written once {missing:,} more of its kind arrive near to one of them.")
+        st.caption(f"An episode is written once {missing:,} more of its kind arrive close to one of them.")
     elif cluster.state == "triggered":
         failed = [d.error for i in cluster.units if (d := loaded.by_id[i].decision) and d.outcome == "failed"]
         st.caption(plain(f"The writer failed ({failed[-1]}); the next unit of its kind tries again."))

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from memcore.absorbing.foresight import calibrated
-from memcore.settings import DEFAULT
 from pages._parts.job import Job
 from pages._parts.recurrence.sliders import put, tried
 
@@ -18,17 +17,17 @@ SHARE, _LOOKING = "whatif:share", "whatif:proposing"
 FEW, WAIT = 2_000, 20.0  # units that are waited for, and at most so many seconds
 
 
-def propose(loaded: Loaded) -> None:
-    """The wanted share, and the button that looks for thresholds."""
+def propose(loaded: Loaded, share: float) -> None:
+    """The wanted share, at first this one, and the button that looks for thresholds."""
     with st.container(border=True):
         st.slider(
-            "Share of the units that should move", 0.05, 0.95, DEFAULT.share_moved, step=0.05,
+            "Share of the units that should move", 0.05, 0.95, min(max(share, 0.05), 0.95), step=0.05,
             format="percent", key=SHARE, persist_state="session",
         )  # fmt: skip
         busy = _LOOKING in st.session_state
         label = "Looking for thresholds …" if busy else "Propose thresholds"
         st.button(label, on_click=_proposed, args=(loaded,), disabled=busy, key="whatif:propose")
-        st.caption("Looks for the similarities at which about so many units would be consolidated or merged.")
+        st.caption("Looks for the similarities at which about that share would be consolidated or merged.")
         if busy:
             _looking()
 

@@ -12,8 +12,8 @@ from memcore.view.recurrence_graph import sentence
 from pages._parts.editing import desk, saving, turning
 from pages._parts.editing.badge import corrections
 from pages._parts.editing.fields import fields
+from pages._parts.editing.notice import notice, saving_progress
 from pages._parts.editing.preview import preview
-from pages._parts.memory import current
 from pages._parts.recurrence import choice
 from pages._parts.recurrence.episode import episode, no_episode
 from pages._parts.recurrence.members import members_of
@@ -39,7 +39,7 @@ def side(memory: Memory, loaded: Loaded, shown: Shown) -> None:
         if turning.under_way():
             turning.progress()
         elif saving.under_way():
-            _saving()
+            saving_progress()
         elif desk.proposal():
             preview(memory, memory.snapshot().graph)
         elif cluster is not None and choice.edited(cluster.id):
@@ -54,30 +54,6 @@ def _read(memory: Memory, loaded: Loaded, shown: Shown, cluster: Cluster | None)
         st.caption("Click a cluster, or a row of the table, to read its units and what became of them.")
     else:
         _cluster(memory, loaded, shown, cluster)
-
-
-def notice() -> None:
-    """What was done last, and the press that takes it back."""
-    told = desk.notice()
-    if told is None or saving.busy():
-        return
-    with st.container(border=True, key="edit-notice"):
-        st.markdown(plain(told.text, 400))
-        if told.group:
-            label = f"Undo those too ({told.resting:,})" if told.resting else "Redo" if told.redo else "Undo"
-            st.button(label, on_click=saving.turn, args=(told,), key="edit:turn")
-
-
-@st.fragment(run_every=0.3)
-def _saving() -> None:
-    under_way = saving.under_way()
-    if under_way is None or under_way.job.ended:
-        saving.saving_ended(current())
-        st.rerun()
-    else:
-        job = under_way.job
-        done, total = job.items[-1] if job.items else (0, job.total)
-        st.progress(min(done / max(total, 1), 1.0), text=f"Saving: {done:,} of {total:,} records")
 
 
 def _edit(memory: Memory, content: str) -> None:

@@ -56,8 +56,8 @@ def unread() -> None:
     """Turns are there, units are not: they were imported before there were any."""
     with st.container(border=True):
         st.markdown("**These conversations were never cut into units**")
-        st.markdown("They were imported by an earlier version; importing them anew gives them units.")
-        _links(("pages/conversations.py", "Import them anew"), ("pages/overview.py", "Go to the overview"))
+        st.markdown("They were imported by an earlier version; importing them again gives them units.")
+        _links(("pages/conversations.py", "Import them again"), ("pages/overview.py", "Go to the overview"))
 
 
 def nothing_recurs(loaded: Loaded) -> None:

@@ -12,10 +12,10 @@ from memcore.view.recurrence_graph import Sieve, rows
 from memcore.view.recurrence_whatif import compared, foreseen_clusters
 from pages._parts.cost_preview import cost_preview
 from pages._parts.editing import saving, turning
+from pages._parts.editing.notice import notice
 from pages._parts.recurrence import apply as applying
 from pages._parts.recurrence.propose import proposal_ended, propose
 from pages._parts.recurrence.read import Loaded, named
-from pages._parts.recurrence.side import notice
 from pages._parts.recurrence.sliders import begun, sliders
 from pages._parts.recurrence.spread import distribution
 from pages._parts.say import verbatim
@@ -34,7 +34,7 @@ def what_if(memory: Memory, loaded: Loaded) -> None:
     left, right = st.columns([2, 5], gap="large")
     with left:
         wanted = sliders(loaded)
-        propose(loaded)
+        propose(loaded, memory.settings.share_moved)
     found = _foreseen(loaded.token, wanted, loaded)
     with right:
         _side_by_side(loaded, found)
@@ -111,7 +111,7 @@ def _would_be(memory: Memory, loaded: Loaded, found: Foreseen) -> None:
     for row in shown:
         row["cluster"] = verbatim(str(row["cluster"]), 80)
         del row["passes the filters"], row["speakers"]
-    st.markdown(f"**Clusters there would be** :gray-badge[{len(would):,}]")
+    st.markdown(f"**Clusters as they would be** :gray-badge[{len(would):,}]")
     config = {
         "cluster": st.column_config.TextColumn("Cluster", width=330),
         "state": st.column_config.TextColumn("State", width=100),

@@ -64,7 +64,7 @@ def picture(loaded: Loaded, toggled: frozenset[str], direction: Direction) -> Pi
 def fold(run_id: str, folding: Folding, node: str) -> None:
     """Open what is folded at this node, or fold what is open; the run of a subagent is gone to."""
     if node[:1] == "r" and node[1:] in {run for run, _ in folding.nested}:
-        address.open_run(node[1:], st.session_state.get(address.OF, ""))
+        address.RUN.open(node[1:])
     elif key := folding.folding_of(node):
         address.keep_toggled(run_id, folding.toggle(key))
 

@@ -11,8 +11,8 @@ from memcore.errors import MemcoreError
 from memcore.settings import DEFAULT
 from pages._parts.memory import chosen, memories, memory_of
 from pages._parts.say import plain
-from pages._parts.tree import address
-from pages._parts.tree.live import demos
+from pages._parts.tree.address import RUN
+from pages._parts.tree.live import LiveDemo, demos
 from pages._parts.viewing import viewer
 
 if TYPE_CHECKING:
@@ -40,8 +40,8 @@ def play_demo() -> None:
         switched = {name: bool(state.get(f"tree:demo:{name}", True)) for name in SWITCHES}
         settings = replace(DEFAULT if memory is None else memory.settings, **switched)
         seed, pace = int(state.get(SEED) or 4), float(state.get(PACE, 0.4))
-        run = demos().start(memory, seed, settings, pace)
-        address.open_run(run.run_id, memory.name)
+        run = demos().begin(LiveDemo(memory, seed, settings, pace))
+        RUN.open(run.run_id, memory.name)
     except MemcoreError as error:
         st.toast(plain(str(error)))
 

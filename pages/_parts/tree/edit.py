@@ -15,9 +15,10 @@ from memcore.view.tree_editing import Offer
 from memcore.view.tree_words import distinct, summary_words
 from pages._parts.editing import desk, saving, turning
 from pages._parts.editing.keys import keys
+from pages._parts.editing.notice import notice
 from pages._parts.memory import current
 from pages._parts.say import plain, verbatim
-from pages._parts.tree import address
+from pages._parts.tree.address import RUN
 from pages._parts.tree.loaded import Loaded
 
 if TYPE_CHECKING:
@@ -36,30 +37,23 @@ def undo_bar(memory: Memory) -> None:
     with st.container(horizontal=True, gap="xxsmall", key="tree-undo", vertical_alignment="center"):
         st.button(
             "Undo", on_click=saving.undo_last, key="tool-undo", icon=":material/undo:", type="tertiary",
-            disabled=not free or saving.to_undo(rows) is None, help="Take the last edit back (Ctrl+Z)",
+            disabled=not free or saving.to_undo(rows) is None, help="Undo the last edit (Ctrl+Z)",
         )  # fmt: skip
         st.button(
             "Redo", on_click=saving.redo_last, key="tool-redo", icon=":material/redo:", type="tertiary",
-            disabled=not free or saving.to_redo(rows) is None, help="Bring it back (Ctrl+Shift+Z)",
+            disabled=not free or saving.to_redo(rows) is None, help="Redo it (Ctrl+Shift+Z)",
         )  # fmt: skip
         keys()
 
 
-def notice() -> None:
-    """What was done last, with one press to take it back."""
+def outcome() -> None:
+    """What became of the last edit: an undo under way, why it was refused, or that it was saved."""
     if turning.under_way():
         turning.progress()
         return
     if error := desk.refused():
         st.warning(plain(str(error)), icon=":material/info:")
-    told = desk.notice()
-    if told is None:
-        return
-    with st.container(border=True, key="edit-notice"):
-        st.markdown(plain(told.text, 300))
-        if told.group:
-            label = f"Undo those too ({told.resting:,})" if told.resting else "Redo" if told.redo else "Undo"
-            st.button(label, on_click=saving.turn, args=(told,), key="edit:turn")
+    notice()
 
 
 def edit(memory: Memory, loaded: Loaded, node: str) -> None:
@@ -79,7 +73,7 @@ def edit(memory: Memory, loaded: Loaded, node: str) -> None:
         st.markdown("**It was left here**")
         st.button(
             "The agent did not go back", key="tree:edit:unback", on_click=_save,
-            args=(loaded, editing.take_back(back), "The step back is taken away"),
+            args=(loaded, editing.take_back(back), "The step back is removed"),
         )  # fmt: skip
     st.text_input("Why (goes into the history)", key=WHY, max_chars=600)
     st.page_link("pages/history.py", label="All changes", icon=":material/history:")
@@ -167,7 +161,7 @@ def _save(loaded: Loaded, edits: Sequence[Edit], says: str) -> None:
     """Carry the edits out as one change. What cannot be saved says why, and nothing of it is written."""
     desk.withdraw()
     if not edits:
-        desk.tell("Nothing was changed: it is so already.")
+        desk.tell("Nothing was changed: it is already that way.")
         return
     try:
         group = current().edit(list(edits), desk.who(), editing.seen_of(loaded.source, edits))
@@ -176,9 +170,10 @@ def _save(loaded: Loaded, edits: Sequence[Edit], says: str) -> None:
         return
     st.session_state.pop(WHY, None)
     desk.tell(desk.Notice(f"Saved: {says}.", group))
-    st.session_state[address.STEP] = None if _at_end(loaded) else st.session_state.get(address.STEP)
+    if _at_end(loaded):
+        RUN.to_end()
 
 
 def _at_end(loaded: Loaded) -> bool:
     """Whoever looks at the end of a run looks at its end after the edit, too."""
-    return address.step_asked(len(loaded.events))[0] == len(loaded.events)
+    return RUN.step_asked(len(loaded.events))[0] == len(loaded.events)

@@ -10,11 +10,12 @@ import streamlit as st
 from memcore.errors import InputError
 from memcore.importing.runs.registry import preview_runs
 from memcore.importing.runs.report import RunFileReport
+from memcore.stopping import Stop
 from memcore.view.naming import counted
 from pages._parts.import_desk import run_desk
-from pages._parts.import_steps import Steps, choose_files, into_which, watch
-from pages._parts.job import Job, Stop
-from pages._parts.memory import memories
+from pages._parts.import_steps import Steps, choose_files, into_which, over, watch
+from pages._parts.job import Job
+from pages._parts.memory import memories, show_once_made
 from pages._parts.say import plain
 from pages._parts.tree.demo import NAME
 from pages._parts.tree.report import run_report
@@ -35,7 +36,7 @@ def importing_runs(memory: Memory | None) -> None:
     """The whole way of one import, into this memory unless another is chosen."""
     at, name = run_desk(), memory.name if memory else None
     if at.writing is not None:
-        watch(STEPS, at.writing) if not at.writing.ended else _done(at.writing)
+        _done(at.writing) if over(at.writing) else watch(STEPS, at.writing)
     elif at.looking is not None:
         watch(STEPS, at.looking) if not at.looking.ended else _offer(at.looking, name)
     else:
@@ -46,7 +47,7 @@ def _look(file: Path) -> Looked:
     try:
         return Looked(file, preview_runs(file))
     except InputError as error:
-        return Looked(file, RunFileReport(file.name, "", warnings=(str(error),)))
+        return Looked(file, RunFileReport.refused(file.name, error))
 
 
 def _looked_at(item: Any) -> str:
@@ -98,17 +99,18 @@ def _offer(job: Job, name: str | None) -> None:
 
 def _start(into: str, paths: list[Path], total: int, refused: list[RunFileReport]) -> None:
     """Import the files that can be read; the others are in the final report too."""
-    memory = memories().scope(into, create=True, viewer=viewer())
+    store, by = memories(), viewer()
 
     def steps(stop: Stop):
         yield from refused
+        memory = store.scope(into, create=True, viewer=by)
         for path in paths:
             yield from memory.runs.import_path(path, stop)
             if stop():
                 return
 
     run_desk().looking, run_desk().writing = None, Job(steps, total)
-    st.session_state["scope"] = into
+    show_once_made(into)
 
 
 def _done(job: Job) -> None:

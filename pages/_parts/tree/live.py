@@ -1,21 +1,17 @@
-"""The demo agent at work in a thread of its own, watched by the page: pause, resume, stop.
-
-It ends when its tab closes. The thread calls nothing of Streamlit; whatever happens is stored at once, and
-the page reads the same records.
-"""
+"""The demo agent at work in the background: whatever happens is stored at once, the page reads the same."""
 
 from __future__ import annotations
 
-import threading
-import time
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from memcore.agent_runs import WholeRun
 from memcore.demo.playing import Roles, visit
-from memcore.errors import Cancelled, MemcoreError
+from memcore.errors import Cancelled
 from pages._parts.at_work import AtWork
+from pages._parts.pausing import Pausing, UnderWay
 from pages._parts.tree.loaded import Loaded, loaded
 
 if TYPE_CHECKING:
@@ -25,44 +21,18 @@ if TYPE_CHECKING:
 STOPPED = "stopped"
 
 
-class LiveDemo:
-    """One visit to the shop. `pace` seconds pass between two moves, so that a person can follow."""
+class LiveDemo(Pausing):
+    """One visit to the shop."""
 
     def __init__(self, memory: Memory, seed: int, settings: Settings, pace: float) -> None:
-        self._stopping, self._going = threading.Event(), threading.Event()
-        self._going.set()
-        self._pace, self._settings = pace, settings
+        super().__init__(pace)
+        self._settings = settings
         self.at_work = AtWork()
-        work = memory.followed_by(self.at_work.listening).work(self._stopping.is_set)
+        work = memory.followed_by(self.at_work.listening).work(lambda: self.stopping)
         self._visit = visit(seed, [], settings, Roles(work.verifier(), work.summariser()))
         self._log = memory.runs.live(self._visit.run())
         self._visit.memory.log = self._log
-        self.of, self.run_id = memory.name, self._visit.memory.run_id
-        self.error: MemcoreError | None = None
-        self.done = False
-        self._thread = threading.Thread(target=self._work, daemon=True, name="memcore-demo")
-        self._thread.start()
-
-    @property
-    def paused(self) -> bool:
-        return not self._going.is_set()
-
-    def pause(self) -> None:
-        """Hold before the next move."""
-        self._going.clear()
-
-    def go_on(self) -> None:
-        """Make the next move after a pause."""
-        self._going.set()
-
-    def stop(self) -> None:
-        """End after the move under way; what was done so far is a run like any other."""
-        self._stopping.set()
-        self._going.set()
-
-    def wait(self, seconds: float) -> None:
-        """Return when the run has ended, or after so many seconds."""
-        self._thread.join(seconds)
+        self.run_id = self._visit.memory.run_id
 
     def seen(self) -> Loaded:
         """The run as far as it is now."""
@@ -72,52 +42,25 @@ class LiveDemo:
         events = [event for event in list(memory.events) if getattr(event, "step", 0) <= len(whole.steps)]
         return loaded((self.run_id, known), whole, events, self._settings)
 
-    def _work(self) -> None:
-        try:
+    def work(self) -> None:
+        """What was done until it is stopped is a run like any other."""
+        with suppress(Cancelled):  # a model was being asked
             for _ in self._visit.events():
-                self._wait()
-                if self._stopping.is_set():
+                self.between_steps()
+                if self.stopping:
                     break
-            self._finish()
-        except Cancelled:  # a model was being asked
-            self._finish()
-        except MemcoreError as error:
-            self.error = error
-        finally:
-            self.done = True
-
-    def _wait(self) -> None:
-        self._stopping.wait(self._pace)
-        while self.paused and not self._stopping.is_set():
-            time.sleep(0.05)
-
-    def _finish(self) -> None:
         ended = self._visit.run()
         if self._visit.memory.steps:
             self._log.finish(ended.outcome or STOPPED, ended.reward)
 
 
-class Demos:
-    """The demo of one browser session; released, and so stopped, when its tab closes."""
-
-    def __init__(self) -> None:
-        self.current: LiveDemo | None = None
-
-    def start(self, memory: Memory, seed: int, settings: Settings, pace: float) -> LiveDemo:
-        """Begin a run; one that was under way is stopped."""
-        self.release()
-        self.current = LiveDemo(memory, seed, settings, pace)
-        return self.current
+class Demos(UnderWay[LiveDemo]):
+    """The demo of one browser session."""
 
     def of(self, run_id: str) -> LiveDemo | None:
         """The run of this id while it goes on, or where it failed."""
         run = self.current
         return run if run is not None and run.run_id == run_id else None
-
-    def release(self) -> None:
-        """Stop whatever runs."""
-        if self.current is not None:
-            self.current.stop()
 
 
 @st.cache_resource(scope="session", on_release=Demos.release, show_spinner=False)

@@ -64,7 +64,7 @@ def _both(one: Loaded, other: Loaded) -> None:
         alike = part.position - 1
         st.markdown(
             f"**They part at step {part.position}**: {part.why}. "
-            + (f"The {alike} before it are the same." if alike > 1 else "The one before is." if alike else "")
+            + (f"The {alike} before it are the same." if alike > 1 else "The one before is the same." * alike)
         )
     for column, run, key in zip(st.columns(2), (one, other), ("tree:one", "tree:two"), strict=True):
         with column:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import streamlit as st
 
 from memcore.records import AgentRun
@@ -11,10 +9,7 @@ from memcore.view.naming import counted, human_time
 from memcore.view.tree_words import distinct, reward_words, run_line
 from pages._parts.say import verbatim
 from pages._parts.states import Action, filtered_away
-from pages._parts.tree import address
-
-if TYPE_CHECKING:
-    from memcore.memory import Memory
+from pages._parts.tree.address import RUN
 
 FILTER, SUBAGENTS, OUTCOME = "tree:filter", "tree:subagents", "tree:outcome"
 LISTED, OFFERED = 500, 300
@@ -22,7 +17,7 @@ _Column = st.column_config
 OUTCOMES = {"all": "All", "reward": "Rewarded", "none": "Reward 0", "unknown": "No reward"}
 
 
-def runs_list(memory: Memory, runs: list[AgentRun]) -> None:
+def runs_list(runs: list[AgentRun]) -> None:
     """Filters, and the runs that pass them, the latest first."""
     with st.container(horizontal=True, vertical_alignment="center"):
         st.text_input(
@@ -39,7 +34,7 @@ def runs_list(memory: Memory, runs: list[AgentRun]) -> None:
     if not found:
         filtered_away(len(runs), clear, Action("Show all", act=clear))
         return
-    _table(memory, found)
+    _table(found)
     hidden = f"; {len(runs) - len(found):,} hidden by the filters" if len(found) < len(runs) else ""
     more = f"; the latest {LISTED:,} are listed" if len(found) > LISTED else ""
     st.caption(f"{counted(len(found), 'run')}{hidden}{more}. Select a row to open its tree.")
@@ -63,7 +58,7 @@ def clear() -> None:
     st.session_state[FILTER], st.session_state[OUTCOME], st.session_state[SUBAGENTS] = "", "all", True
 
 
-def switcher(memory: Memory, runs: list[AgentRun], opened: str) -> None:
+def switcher(runs: list[AgentRun], opened: str) -> None:
     """From an open run to another one, or back to the list."""
     offered = [run for at, run in enumerate(runs, start=1) if run.id == opened or at > len(runs) - OFFERED]
     names = {run.id: run for run in reversed(offered)}
@@ -71,7 +66,7 @@ def switcher(memory: Memory, runs: list[AgentRun], opened: str) -> None:
     key = f"tree:switch:{opened}"
     with st.container(horizontal=True, wrap=False, vertical_alignment="bottom"):
         st.button(
-            "All runs", on_click=address.open_run, args=("", memory.name), key="tree:list",
+            "All runs", on_click=RUN.open, args=("",), key="tree:list",
             icon=":material/list:", width=120,
         )  # fmt: skip
         st.selectbox(
@@ -81,7 +76,7 @@ def switcher(memory: Memory, runs: list[AgentRun], opened: str) -> None:
             format_func=labels.__getitem__,
             key=key,
             on_change=_switch,
-            args=(key, memory.name),
+            args=(key,),
             label_visibility="collapsed",
             placeholder="Choose a run",
             width="stretch",
@@ -89,14 +84,14 @@ def switcher(memory: Memory, runs: list[AgentRun], opened: str) -> None:
         parent = names[opened].parent_run if opened in names else ""
         if parent:
             st.button(
-                "To the run that started it", on_click=address.open_run, args=(parent, memory.name),
+                "To the run that started it", on_click=RUN.open, args=(parent,),
                 key="tree:parent", icon=":material/arrow_upward:",
             )  # fmt: skip
 
 
-def _switch(key: str, of: str) -> None:
+def _switch(key: str) -> None:
     if chosen := st.session_state.get(key):
-        address.open_run(chosen, of)
+        RUN.open(chosen)
 
 
 def _wanted() -> tuple[str, str, bool]:
@@ -108,7 +103,7 @@ def _reward(run: AgentRun) -> str:
     return "unknown" if run.reward is None else "reward" if run.reward > 0 else "none"
 
 
-def _table(memory: Memory, found: list[AgentRun]) -> None:
+def _table(found: list[AgentRun]) -> None:
     rows = [_row(run) for run in found[:LISTED]]
     layout = {
         "title": _Column.TextColumn(width=240),
@@ -127,7 +122,7 @@ def _table(memory: Memory, found: list[AgentRun]) -> None:
         height=min(560, 38 + 35 * len(rows)),
     )  # fmt: skip
     if picked.selection.rows:
-        address.open_run(found[picked.selection.rows[0]].id, memory.name)
+        RUN.open(found[picked.selection.rows[0]].id)
         st.rerun()
 
 

@@ -14,7 +14,7 @@ from pages._parts.privacy.link import erase_link
 from pages._parts.say import plain, verbatim
 from pages._parts.tree.bar import reveal
 from pages._parts.tree.canvas import Picture, fold
-from pages._parts.tree.edit import edit, notice, undo_bar
+from pages._parts.tree.edit import edit, outcome, undo_bar
 from pages._parts.tree.loaded import Loaded
 from pages._parts.viewing import read_only
 
@@ -32,7 +32,7 @@ def side(memory: Memory, loaded: Loaded, shown: Picture, tree: Tree, node: str, 
     editable = not live and not read_only(memory)
     if editable:
         undo_bar(memory)
-        notice()
+        outcome()
     if not node:
         with st.container(border=True):
             st.markdown("**Nothing selected**")

@@ -45,9 +45,8 @@ def tabs(memory: Memory, loaded: Loaded, tree: Tree, step: int, *, live: bool) -
 
 def what_it_saw(loaded: Loaded, tree: Tree) -> None:
     """The text of the state at this point, and what it costs beside the full history."""
-    settings = loaded.settings
-    state = active_state(tree, settings.tree_hints, expanded=not settings.tree_compress)
-    texts = Texts(loaded.steps, loaded.marks, settings)
+    state = active_state(tree, loaded.settings)
+    texts = Texts(loaded.steps, loaded.marks, loaded.settings)
     shown = state_text(state, texts, loaded.full_history(tree.step))
     sizes = shown.sizes
     parts = [("Compressed", sizes.compressed), ("Raw", sizes.raw), ("Hints", sizes.hints)]

@@ -20,7 +20,7 @@ from pages._parts.say import plain, verbatim
 from pages._parts.states import Action, shown_errors
 from pages._parts.tree import address
 from pages._parts.tree import canvas as drawing
-from pages._parts.tree.address import EVENTS
+from pages._parts.tree.address import EVENTS, RUN
 from pages._parts.tree.bar import bar
 from pages._parts.tree.live import LiveDemo
 from pages._parts.tree.loaded import Loaded, load
@@ -47,17 +47,13 @@ def show_run(memory: Memory, run_id: str, demo: LiveDemo | None) -> None:
     st.fragment(run_every=pulse)(_draw)(memory, run_id, demo, pulse)
 
 
-def _to_list() -> None:
-    address.open_run("", st.session_state.get(address.OF, ""))
-
-
 def _pulse(demo: LiveDemo | None) -> float | None:
     return POLL if demo is not None and not demo.done else None
 
 
 def _draw(memory: Memory, run_id: str, demo: LiveDemo | None, pulse: float | None) -> None:
-    with shown_errors(Action("All runs", act=_to_list)):
-        if _pulse(demo) != pulse or st.session_state.get(address.OPEN) != run_id:
+    with shown_errors(Action("All runs", act=lambda: RUN.open(""))):
+        if _pulse(demo) != pulse or RUN.now != run_id:
             st.rerun()
         live = demo if pulse else None
         if demo is not None and demo.error is not None:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from memcore.graph import Graph
 from memcore.records import Content, Conversation, File, Record, Turn
-from memcore.view.naming import content_name, counted, made_by_whom
+from memcore.view.naming import an, content_name, counted, made_by_whom
 from memcore.view.panel import Link, Panel
 from memcore.view.times import instant, shown
 
@@ -74,7 +74,7 @@ def _content(graph: Graph, content: Content, records: Mapping[str, Record], zone
     file = records.get(talk.file_id) if isinstance(talk, Conversation) else None
     near = _handles(graph, content.id)
     return Panel(
-        f"{content_name(graph, content.id)}: a {content.layer}, {_made(content)}.",
+        f"{content_name(graph, content.id)}: {an(content.layer)}, {_made(content)}.",
         chain=(
             Link(f"Memory, {made_by_whom(content)}".removesuffix(", "), content.text),
             *_sources(content, origin, talk, file),

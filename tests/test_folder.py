@@ -12,10 +12,9 @@ from types import ModuleType
 
 import pytest
 
+from memcore import locks as locks_here
 from memcore.errors import StoreBusy
 from memcore.store import folder as folder_here
-
-SOURCE = Path(folder_here.__file__)
 
 
 class Msvcrt(ModuleType):
@@ -46,12 +45,19 @@ def windows(monkeypatch: pytest.MonkeyPatch) -> tuple[ModuleType, Msvcrt]:
     locks = Msvcrt()
     monkeypatch.setitem(sys.modules, "msvcrt", locks)
     monkeypatch.setattr(sys, "platform", "win32")
-    spec = importlib.util.spec_from_file_location("folder_on_windows", SOURCE)
+    on_windows = loaded(Path(locks_here.__file__))
+    assert not hasattr(on_windows, "fcntl")
+    monkeypatch.setitem(sys.modules, "memcore.locks", on_windows)
+    return loaded(Path(folder_here.__file__)), locks
+
+
+def loaded(source: Path) -> ModuleType:
+    """A module of this source once more, as this system would load it."""
+    spec = importlib.util.spec_from_file_location(f"{source.stem}_on_windows", source)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    assert not hasattr(module, "fcntl")
-    return module, locks
+    return module
 
 
 def second_is_refused(module: ModuleType, path: Path) -> None:

@@ -63,7 +63,6 @@ class Columns:
     relation_content: Ints
 
 
-NONE = np.zeros(0, dtype=np.int32)
 _OF_CONTENTS = ("content_ids", "layers", "speakers", "sessions", "conversation_ids")
 
 

@@ -90,7 +90,7 @@ class Memories:
         Raises ScopeError when none is named, or there is none that they may enter."""
         asked = viewer or self.viewer
         viewer = asked if self.viewer == OWNER else self.viewer.within(asked)
-        if create and name and viewer.sees_all and viewer.may_enter(name) and viewer.may_do("import"):
+        if create and name and _may_make(name, viewer):
             self.store.create_scope(name)
         return Memory(self.store.scope(name, viewer), self.embedder, self.settings, self.models)
 
@@ -101,7 +101,7 @@ class Memories:
         Raises NotAllowed, ScopeError where there is none of this name, InputError for a name that is taken.
         """
         asked = (viewer or self.viewer).within(self.viewer)
-        scope = self.store.scope(name, asked).whole("correct")
+        scope = self.store.scope(name, asked).whole("settings")  # what a role may enter is said by name
         if not asked.may_enter(to):
             raise InputError("You could not enter a memory of this name: choose another.")
         with scope.scribe.entering(Renamed()):
@@ -113,7 +113,8 @@ class Memories:
 
         Raises what `scope` and `Work.ready` raise.
         """
-        if name not in self.scopes(viewer):
+        asked = (viewer or self.viewer).within(self.viewer)
+        if name not in self.scopes(viewer) and _may_make(name, asked):  # else `scope` refuses, unpaid
             Work(self.models, run).ready(*roles)
         return self.scope(name, create=True, viewer=viewer)
 
@@ -143,6 +144,10 @@ class Memories:
         """The single memory of a store that holds just one, else None: nothing is guessed."""
         names = self.scopes(viewer)
         return names[0] if len(names) == 1 else None
+
+
+def _may_make(name: str, viewer: Viewer) -> bool:
+    return viewer.sees_all and viewer.may_enter(name) and viewer.may_do("import")
 
 
 def _recorded(folder: str | Path) -> str:

@@ -77,9 +77,14 @@ class Memory(Readable, Changeable):
         return self._absorbed
 
     @property
+    def id(self) -> str:
+        """What tells this memory from others of the store, whatever it is called."""
+        return self._scope.table
+
+    @property
     def key(self) -> str:
-        """What tells this memory, as this viewer sees it, from others of the store: for what is cached."""
-        return self.name if self.viewer.sees_all else f"{self.name}\n{self.viewer.clearance}"
+        """The same, and how much of it this viewer sees: for what is cached."""
+        return self.id if self.viewer.sees_all else f"{self.id}\n{self.viewer.clearance}"
 
     def seen_by(self, viewer: Viewer) -> Memory:
         """The same memory as this viewer sees it; what was withheld here stays so. Raises ScopeError."""

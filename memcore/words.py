@@ -53,6 +53,7 @@ _UNSEEN = re.compile(
 _TOKEN = re.compile(r"[\uac00-\ud7a3]+|[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]+|[^\W_]+(?:['’][^\W_]+)*")
 _HANGUL = re.compile(r"[\uac00-\ud7a3]+")
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]+")
+_ATTACHED = re.compile(r"(?<=[a-z0-9])(?=[\uac00-\ud7a3])")
 _POSSESSIVE = re.compile(r"['’](s|ve|re|ll|d|m|t)$")
 # A word without its outer punctuation. # and + belong to a single letter, which is another name without
 # them (C#, C++), and to no longer word (LGBTQ+ and LGBTQ are one).
@@ -179,9 +180,27 @@ def terms(text: str) -> list[str]:
 
 
 def says(text: str, name: str) -> bool:
-    """Whether every word of a name that means something stands in the text, in whatever form."""
-    folded, there = fold(text), {*terms(text)}
-    return all(word in folded or {*terms(word)} <= there for word in tokens(name))
+    """Whether every word of a name that means something stands in the text, in whatever form.
+
+    Of a name of stop words all must; a name without words, such as an emoji, must stand as it is.
+    """
+    folded, words = _apart(text), tokens(_apart(name))
+    if not words:
+        return fold(name) in folded
+    there = {*tokens(folded), *terms(folded)}
+    return all(_stands(word, folded, there) for word in [w for w in words if terms(w)] or words)
+
+
+def _apart(text: str) -> str:
+    """A folded text with a foreign word apart from its Korean particle: HIV는."""
+    return _ATTACHED.sub(" ", fold(text))
+
+
+def _stands(word: str, folded: str, there: set[str]) -> bool:
+    """Whether a word is one of a text, or in a script of no spaces, or of particles, a part of one."""
+    within = _HANGUL.fullmatch(word) or _UNSPACED.fullmatch(word)
+    meant = {*terms(word)}
+    return word in there or bool(within and word in folded) or (bool(meant) and meant <= there)
 
 
 def _cut(token: str) -> tuple[str, ...]:

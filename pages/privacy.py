@@ -20,9 +20,9 @@ PARTS = ERASE, RECEIPTS, RETENTION, AUDIT = ("Erase", "Receipts", "Retention", "
 
 def erase(memory) -> None:
     """Find, plan, confirm; what is under way; what came of it."""
-    if erasing.under_way(memory.name):
+    if erasing.under_way(memory.id):
         with st.container(border=True, key="privacy-progress"):
-            erasing.progress(memory.name)
+            erasing.progress(memory.id)
         return
     if outcome(memory):
         return

@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 from building import TOWN, own_lines, write_lines
+from secrets_said import erased
 
 from memcore.editing import Delete, Edit, Merge, Relate, Set, Split, Who
+from memcore.erasure import Wanted
 from memcore.memories import Memories
 from memcore.memory import Memory
 from memcore.records import Cue, Tag
@@ -118,3 +120,9 @@ def test_the_same_value_for_several_is_told_with_their_names(memory: Memory) -> 
         "Changed 2 cues: “Lisbon”, “Kyoto”",
         "Changed the pin of 2 cues to yes: “Lisbon”, “Kyoto”",
     ]
+
+
+def test_an_erasure_of_words_alone_says_that_the_record_stays(memory: Memory) -> None:
+    hits = [h for h in memory.erasure.find(Wanted(text="town.jsonl")).hits if h.part == "words"]
+    erased(memory, hits)
+    assert titles(memory)[0] == "Took words out of 1 record for good"

@@ -138,6 +138,10 @@ def test_words_split_over_two_turns_are_near_in_both(memory: Memory) -> None:
     near = {h.text: h.said for h in found.near if h.why == "across"}
     assert near == {SAID[2][1]: ("crowns in gdansk.",), SAID[3][1]: ("gardening with",)}
     assert not [h for h in memory.erasure.find(Wanted(text="Gdansk. Room")).near if h.why == "across"]
+    of_bo = memory.erasure.find(Wanted(text="crowns in Gdansk. Gardening with", person="Bo")).near
+    assert [h.text for h in of_bo if h.why == "across"] == [SAID[3][1]]
+    of_ann = memory.erasure.find(Wanted(text="Gdansk. Room", person="Ann")).near
+    assert not [h for h in of_ann if h.why == "across"], "not neighbours: Bo spoke between them"
 
 
 def test_near_matches_are_narrowed_down_as_hits_are(memory: Memory) -> None:

@@ -135,12 +135,12 @@ def test_a_renamed_memory_leaves_its_old_name_nowhere(tmp_path: Path) -> None:
     assert carried_out(again, Wanted(text="Felix")).ok
 
 
-def test_who_may_correct_may_rename_and_the_audit_says_so_without_a_name(tmp_path: Path) -> None:
+def test_an_officer_may_rename_and_the_audit_says_so_without_a_name(tmp_path: Path) -> None:
     memories = Memories.open(tmp_path / "store", embedder="none")
     for name in (NAME, "Bo"):
         memories.scope(name, create=True)
     table = memories.tables()[NAME]
-    for refused in (Viewer("viewer", 3, may=MAY["viewer"]), Viewer("editor", 2, may=MAY["editor"])):
+    for refused in (Viewer("editor", 3, may=MAY["editor"]), Viewer("officer", 2, may=MAY["officer"])):
         with pytest.raises(NotAllowed):
             memories.rename(NAME, "a person", refused)
     for to in ("Bo", NAME):
@@ -150,8 +150,8 @@ def test_who_may_correct_may_rename_and_the_audit_says_so_without_a_name(tmp_pat
         with pytest.raises(ScopeError):
             memories.rename(name, to)
     with pytest.raises(InputError, match="could not enter"):
-        memories.rename(NAME, "a person", Viewer("editor", 3, frozenset({NAME})))
-    memories.rename(NAME, "a person", Viewer("editor", 3, may=MAY["editor"]))
+        memories.rename(NAME, "a person", Viewer("officer", 3, frozenset({NAME})))
+    memories.rename(NAME, "a person", Viewer("officer", 3, may=MAY["officer"]))
     assert memories.scopes() == ["a person", "Bo"] and memories.tables()["a person"] == table
     assert memories.audit.entries(limit=1)[0].what == "renamed"
     assert on_disk(tmp_path / "store", NAME) == []

@@ -87,7 +87,19 @@ def test_a_memory_is_renamed_and_every_open_tab_goes_on_with_it(
     assert not other_tab.exception and other_tab.title[0].value == "A street"
     assert "There is no memory called" not in words(other_tab)
     memories.scope("Harbour Street", create=True)  # a new one of the old name is another memory
+    other_tab.run()
+    assert other_tab.title[0].value == "A street"
     assert "Nothing is stored here yet" in words(page("overview", scope="Harbour Street"))
+
+
+def test_a_tab_goes_on_with_its_memory_where_another_takes_its_name_at_once(memories: Memories) -> None:
+    memories.scope("Another", create=True)
+    tab = page("overview", scope="Harbour Street")
+    memories.rename("Harbour Street", "Between")
+    memories.rename("Another", "Harbour Street")
+    tab.run()
+    assert tab.title[0].value == "Between"
+    assert memories.scope("Harbour Street").key != memories.scope("Between").key
 
 
 def test_a_name_that_is_taken_is_refused_with_a_sentence(memories: Memories) -> None:

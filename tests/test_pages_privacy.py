@@ -257,8 +257,22 @@ def test_a_stale_plan_says_so_and_is_made_again(memory: Memory) -> None:
     assert "Somebody changed this memory" not in said(app) and "Erase for good" in labels(app)
 
 
+def test_a_plan_is_let_go_where_another_memory_takes_the_name(memory: Memory, store: Memories) -> None:
+    app = plan(find(page("privacy", scope=memory.name), text="barometer"))
+    assert "Erase for good" in labels(app)
+    other = store.scope("Another street", create=True)
+    other.absorb("said", [DraftTurn("Ann", "user", "The barometer is broken.")])
+    name = memory.name
+    store.rename(name, "as it was")
+    store.rename("Another street", name)
+    app.session_state["scope"] = name
+    confirm(app)
+    eventually(app, lambda: "another memory" in said(app), "nothing was said")
+    assert stays(store.scope(name), "barometer") and stays(store.scope("as it was"), "barometer")
+
+
 @pytest.fixture
-def held(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
+def held(memory: Memory) -> Iterator[threading.Event]:
     """An erasure that waits after its first step until it is let go."""
     going = threading.Event()
 
@@ -266,7 +280,7 @@ def held(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
         yield Progress("indexing", 1, 4)
         going.wait(20)
 
-    erasing.begin("Harbour Street", steps, "erase", "Officer")
+    erasing.begin(memory.id, steps, "erase", "Officer")
     yield going
     going.set()
 
@@ -279,7 +293,7 @@ def test_an_erasure_under_way_is_seen_by_every_session_and_by_nobody_else(
         assert "is being erased" in said(app) and "asked for by Officer" in said(app)
         assert "Find" not in labels(app)
     assert "Something is being erased" in said(page("graph"))
-    assert not erasing.begin("Harbour Street", lambda: iter(()), "erase", "Bo")
+    assert not erasing.begin(memory.id, lambda: iter(()), "erase", "Bo")
     held.set()
     eventually(first, lambda: "Find" in labels(first), "still under way")
 

@@ -351,7 +351,7 @@ def test_a_generation_that_was_stopped_or_refused_says_so_and_changed_nothing(
     assert job.wait(10)
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
     app.query_params["scope"], app.query_params["look"] = WEEKNIGHT.name, "What if"
-    app.session_state["recurrence:applying"] = Applying(job, WEEKNIGHT.name)
+    app.session_state["recurrence:applying"] = Applying(job, memory.id)
     app.switch_page("pages/recurrence.py")
     app.run()
     assert not app.exception and says in words(app) and "Undo" not in labels(app)
@@ -367,7 +367,7 @@ def test_while_a_generation_is_made_it_can_be_stopped_and_no_other_is_begun(memo
     job = Job(steps, total=71)
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
     app.query_params["scope"], app.query_params["look"] = WEEKNIGHT.name, "What if"
-    app.session_state["recurrence:applying"] = Applying(job, WEEKNIGHT.name)
+    app.session_state["recurrence:applying"] = Applying(job, memory.id)
     app.switch_page("pages/recurrence.py")
     app.run()
     assert not app.exception and not any(label.startswith("Apply") for label in labels(app))

@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 from store_records import Named, content, cue, memory, tag, turn
 
 from memcore.errors import InputError, InTheWay, NotFound
 from memcore.events import Edited, Imported, Undone, load
 from memcore.records import Cue, Record, Relation, new_id
-from memcore.store import Scope, Store
+from memcore.store import Scope, Store, past
+from memcore.store.commit import unpacked
 
 IMPORTED = Imported("00000000", 1)
 EDITED = Edited("set", "cue", "name", (), 1, "ann", "")
@@ -227,6 +229,28 @@ def test_records_are_told_as_they_stood_at_each_change_whatever_became_of_them(s
     assert (before.tag_id, after.tag_id) == (bridge.id, other.id)
     assert found[moved].before[bridge.id].name == "old tag"  # type: ignore[union-attr]
     assert found[moved].after[other.id].name == "new tag"  # type: ignore[union-attr]
+
+
+def test_only_what_replaced_a_record_asked_for_is_unpacked(
+    scope: Scope, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place, other = cue("one"), cue("other")
+    scope.commit(IMPORTED, upserts=[place, other])
+    both, alone = new_id(), new_id()
+    for record, group in ((place, both), (other, both), (other, alone)):
+        scope.commit(EDITED, upserts=[replace(record, name="edited", revision=2)], group=group)
+    read: list[list[str]] = []
+
+    def unpack(packed: bytes) -> pa.Table:
+        found = unpacked(packed)
+        read.append(found.column("id").to_pylist())
+        return found
+
+    monkeypatch.setattr(past, "unpacked", unpack)
+    found = scope.stood({both: [place.id], alone: []})
+    assert found[both].before[place.id].name == "one"  # type: ignore[union-attr]
+    assert found[alone] == ({}, {})
+    assert {i for ids in read for i in ids} == {place.id}
 
 
 def test_what_an_undone_change_had_made_is_still_told_by_name(scope: Scope) -> None:

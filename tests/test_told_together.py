@@ -11,9 +11,11 @@ from typing import Any
 import pytest
 from llm_server import Act, Server, model_at
 from secrets_said import OFFICER, erased
-from veiled_memory import turn_of, viewer
+from veiled_memory import contents_of, turn_of, viewer
 
+from memcore.absorbing.handles import Handles
 from memcore.editing import Set
+from memcore.editing.corrections import Overlay
 from memcore.erasure import Hit, Wanted
 from memcore.events import Ran
 from memcore.importing import DraftTurn
@@ -21,7 +23,7 @@ from memcore.llm.model_extractor import ModelExtractor
 from memcore.memories import Memories
 from memcore.memory import Memory
 from memcore.models.working import Work
-from memcore.records import Content, new_id
+from memcore.records import Content, Cue, Tag, new_id
 
 TOLD = {
     "text": "Vexmar told Bo that she has lupuszine.",
@@ -97,6 +99,20 @@ def test_nothing_that_only_an_erased_turn_said_is_left_at_its_neighbour(memory: 
     assert receipt.ok and "lupuszine" not in everything_said(memory)
     assert {"sorry friend", "baking bread"} <= tags(memory) and "sorry for a patient" not in tags(memory)
     assert memory.erasure.find(Wanted(text="lupuszine")).hits == ()
+
+
+def test_nor_is_it_left_at_a_fact_that_its_tag_was_handed_on_to(memory: Memory) -> None:
+    secret, other = turn_of(memory, "doctors"), turn_of(memory, "sorry")
+    said = next(c for c in contents_of(memory, other.id) if c.layer == "turn")
+    fact = replace(said, id=new_id(), layer="fact", text="Vexmar is a friend.", made_by="rule", vector=None)
+    read = [r for r in memory._scope.relations_of(other.id, end="turn_id") if r.content_id == said.id]
+    found = memory.get({i for r in read for i in (r.cue_id, r.tag_id)})
+    nodes = {i: n for i, n in found.items() if isinstance(n, Cue | Tag)}
+    handed_on = Handles(Overlay(()), nodes).of(fact, read)
+    assert "sorry for a patient" in {nodes[r.tag_id].name for r in handed_on}
+    memory._scope.commit(Ran("", 2), inserts=[fact, *handed_on])
+    erased(memory, [Hit(secret.id, "turn", "whole", "named")])
+    assert fact.id in memory.get([fact.id]) and "patient" not in everything_said(memory)
 
 
 def test_a_topic_goes_with_the_last_turn_that_says_its_name(memory: Memory) -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memcore.words import fold, normalise, stem_word, strip_particle, terms, tokens
+from memcore.words import fold, normalise, says, stem_word, strip_particle, terms, tokens
 
 
 @pytest.mark.parametrize(
@@ -92,6 +92,27 @@ def test_terms_are_stems_without_stop_words_and_korean_pairs() -> None:
     assert terms("The dogs were running") == ["dog", "run"]
     assert terms("메모리는") == ["메모리", "메모", "모리"]
     assert set(terms("메모리")) <= set(terms("메모리에서"))
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "said"),
+    [
+        ("the archive of Ann", "HIV", False),
+        ("a practical thing", "HIV practical", False),
+        ("практика", "рак", False),
+        ("Hello there.", "🎉", False),
+        ("A party 🎉!", "🎉", True),
+        ("Hello there.", "IT", False),
+        ("Two patients are sorry.", "sorry for a patient", True),
+        ("Ann's HIV는 무서워", "Ann HIV", True),
+        ("우리는 메모리만큼은 알아", "메모리", True),
+        ("日本語話", "本語", True),
+    ],
+)
+def test_a_text_says_a_name_by_whole_words_and_korean_with_its_particles(
+    text: str, name: str, said: bool
+) -> None:
+    assert says(text, name) is said
 
 
 def test_an_overlong_word_is_kept_whole() -> None:

@@ -29,14 +29,15 @@ class Handles:
         else by the first of them. Relations of turns are handed on as corrected by hand.
         """
         text = fold(content.text)
-        found: dict[str, list[str]] = {}
+        found: dict[str, dict[str, Relation]] = {}
         for relation in read:
             if self._named(relation.cue_id, text):
-                found.setdefault(relation.cue_id, []).append(relation.tag_id)
+                found.setdefault(relation.cue_id, {}).setdefault(relation.tag_id, relation)
         made: list[Relation] = []
-        for cue, its in found.items():
-            told = [t for t in dict.fromkeys(its) if self._named(t, text)]
-            made += [Relation(new_id(), cue, t, content.id, content.origin[0]) for t in told or its[:1]]
+        for by_tag in found.values():
+            its = [*by_tag.values()]
+            told = [r for r in its if self._named(r.tag_id, text)]
+            made += [_handed_on(r, content) for r in told or its[:1]]
         replaced = self.overlay.replaced(content)
         return [r for r in made if not any(self._means(pair, r) for pair in replaced)]
 
@@ -53,3 +54,10 @@ class Handles:
         ends = self.nodes.get(relation.cue_id), self.nodes.get(relation.tag_id)
         read_as = (self.overlay.read_as(node) if node else [] for node in ends)
         return all(key in names for key, names in zip(pair, read_as, strict=True))
+
+
+def _handed_on(relation: Relation, content: Content) -> Relation:
+    """The same handle of another content. What a model gave stays a model's, for it may tell of another turn
+    that the model read; what a person gave does not make this one a person's, which would stay for ever."""
+    made_by = "model" if relation.made_by == "model" else "rule"
+    return Relation(new_id(), relation.cue_id, relation.tag_id, content.id, content.origin[0], made_by)

@@ -58,7 +58,7 @@ class Erasure:
         found = once(hits(self.scope, wanted, held, self.settings.pattern_seconds))
         overlay = Overlay(self.scope.corrections())
         inside = within(self.scope, wanted, held)
-        offered = near(wanted, [h for h in held if inside(h)], found, overlay, self.scope.get)
+        offered = near(wanted, held, inside, found, overlay, self.scope.get)
         if wanted.like:
             offered += similar(self._vector(wanted.like), self.columns(), held, self.settings.similar_above)
         taken = {h.key for h in found}
@@ -111,12 +111,15 @@ class Erasure:
 
     def _added(self, receipt: Receipt, again: Again) -> Receipt:
         """The receipt with one more verification, in the store too. A copy that was handed out earlier knows
-        less than the one in the store, which it must not overwrite."""
+        less than the one in the store, which it must not overwrite: that one is read and written under the
+        writer lock, so that what an erasure takes out of it meanwhile stays out."""
         path = self._folder / f"{receipt.id}.json"
-        kept = _read(path) or receipt
-        genuine = kept.id == receipt.id and kept.as_written(self.scope)
-        added = (kept if genuine else receipt).verified_again(again).sealed(self.scope)
-        if path.exists():
+        if not path.exists():
+            return receipt.verified_again(again).sealed(self.scope)
+        with self.scope.writing():
+            kept = _read(path) or receipt
+            genuine = kept.id == receipt.id and kept.as_written(self.scope)
+            added = (kept if genuine else receipt).verified_again(again).sealed(self.scope)
             save(added, path)
         return added
 
@@ -131,6 +134,10 @@ class Erasure:
     def lost(self) -> int:
         """How many erasures are in the journal of which there is no receipt any more."""
         return len(self.scope.lost_receipts())
+
+    def unreadable(self) -> int:
+        """How many receipts of this memory somebody changed so that they cannot be read any more."""
+        return len({*self.scope.altered_receipts()} - {r.id for r in self.receipts()})
 
     def receipt(self, id_: str) -> Receipt:
         """One of them. Raises NotFound."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate
 
 from memcore.erasure.find import Hit, Holding, hit_of
@@ -11,9 +11,12 @@ from memcore.erasure.spelling import short
 from memcore.words import fold
 
 
-def across(text: str, held: Sequence[Holding]) -> Iterator[Hit]:
+def across(text: str, held: Sequence[Holding], inside: Callable[[Holding], bool]) -> Iterator[Hit]:
     """The turns over which a text is split, each with its part of the words; of a few letters only, which
-    stand elsewhere too, a turn has no words that could be replaced."""
+    stand elsewhere too, a turn has no words that could be replaced.
+
+    All that is held is read, for only so are neighbours neighbours; told are the turns `inside`.
+    """
     asked = _in_line(text)
     if " " not in asked:
         return
@@ -22,10 +25,11 @@ def across(text: str, held: Sequence[Holding]) -> Iterator[Hit]:
         if h.kind == "turn" and h.part == "text":
             talks.setdefault(h.talk, []).append(h)
     for talk in talks.values():
-        yield from _split(asked, sorted(talk, key=lambda h: h.at or 0))
+        turns = sorted(talk, key=lambda h: h.at or 0)
+        yield from (hit for turn, hit in _split(asked, turns) if inside(turn))
 
 
-def _split(asked: str, turns: Sequence[Holding]) -> Iterator[Hit]:
+def _split(asked: str, turns: Sequence[Holding]) -> Iterator[tuple[Holding, Hit]]:
     lines = [_in_line(turn.text) for turn in turns]
     whole = " ".join(lines)
     starts = [*accumulate((len(line) + 1 for line in lines), initial=0)]
@@ -35,7 +39,7 @@ def _split(asked: str, turns: Sequence[Holding]) -> Iterator[Hit]:
         first, last = bisect_right(starts, at) - 1, bisect_right(starts, end - 1) - 1
         for i in range(first, last + 1) if first < last else ():
             part = whole[max(at, starts[i]) : min(end, starts[i + 1] - 1)].strip()
-            yield hit_of(turns[i], "across", said=() if short(part) else (part,))
+            yield turns[i], hit_of(turns[i], "across", said=() if short(part) else (part,))
         at = whole.find(asked, at + 1)
 
 

@@ -53,8 +53,10 @@ class Erasing:
     clock: Callable[[], float] = time.monotonic
 
     def run(self) -> Iterator[Progress]:
-        """Erase, verify, and yield progress. Raises InputError when nothing is to be erased, StoreBusy or
-        StoreFull before anything was."""
+        """Erase, verify, and yield progress. Raises InputError when nothing is to be erased or it was
+        planned in another memory, StoreBusy or StoreFull before anything was."""
+        if self.planned.table != self.scope.table:
+            raise InputError("This plan was made for another memory: look in this one again, and plan again.")
         wanted = (*self.wanted, *self.planned.words)
         if named(self.planned, self.who, wanted):
             raise InputError(
@@ -84,10 +86,12 @@ class Erasing:
             for check in verify(self.scope, receipt.gone, looked_for, receipt.started):
                 checks.append(check)
                 yield Progress(f"verifying {check.name}", len(checks), len(checks) + 1)
-        held = next((h.records for h in self.scope.tombstones() if h.erasure == group), 0)
-        steps = (*took.items(), ("verifying", self.clock() - began))
-        receipt = replace(receipt, held_back=held, steps=_rounded(steps)).checked(checks).sealed(self.scope)
-        save(receipt, self.folder / f"{group}.json")
+            held = next((h.records for h in self.scope.tombstones() if h.erasure == group), 0)
+            steps = (*took.items(), ("verifying", self.clock() - began))
+            receipt = replace(receipt, held_back=held, steps=_rounded(steps)).checked(checks)
+            receipt = receipt.sealed(self.scope)
+            # under the lock too: the next erasure may take out of it what is written here
+            save(receipt, self.folder / f"{group}.json")
         yield Progress("done", 1, 1, receipt)
 
     def _removed(self, removal: Removal, event: Erased, group: str) -> Iterator[Stage]:

@@ -41,11 +41,13 @@ class Graphs(Protocol):
 def near(
     wanted: Wanted,
     held: Sequence[Holding],
+    inside: Callable[[Holding], bool],
     chosen: Iterable[Hit],
     overlay: Overlay,
     get: Callable[[Iterable[str]], dict[str, Record]],
 ) -> list[Hit]:
-    """Near matches of a text, name or person, without what is chosen already."""
+    """Near matches of a text, name or person inside what narrows the search, without what is chosen
+    already."""
     said = wanted.text or wanted.cue or wanted.tag or wanted.person
     if not said:
         return []
@@ -56,9 +58,9 @@ def near(
     found = [
         hit_of(h, how, said=looks.words(h.text, how))
         for h in held
-        if h.part not in _WHOSE and (how := looks.at(h.text))
+        if h.part not in _WHOSE and inside(h) and (how := looks.at(h.text))
     ]
-    return [h for h in (*found, *across(wanted.text, held)) if h.key[:2] not in taken]
+    return [h for h in (*found, *across(wanted.text, held, inside)) if h.key[:2] not in taken]
 
 
 def similar(

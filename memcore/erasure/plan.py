@@ -37,6 +37,9 @@ class Touched(NamedTuple):
 class PlanShelf(Shelf, Protocol):
     """What planning needs of a store (see store.Scope)."""
 
+    @property
+    def table(self) -> str: ...
+
     def seq(self) -> int: ...
 
     def concerned_images(self, ids: Collection[str]) -> set[tuple[str, str]]: ...
@@ -56,13 +59,15 @@ class PlanShelf(Shelf, Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A preview, as of commit `seq`. `undo_lost` are the earlier versions that can no longer be brought back.
+    """A preview, as of commit `seq` of the memory of this `table` (see store.Scope).
 
+    `undo_lost` are the earlier versions that can no longer be brought back.
     `before` are the records that go or change as they are now, `after` those that stay as they will be.
     `exports` of this memory left the store before: nobody can tell what is in them.
     `put` is the mark of a redaction and `words` what it replaces; "" and none where records are erased.
     """
 
+    table: str
     seq: int
     hits: tuple[Hit, ...]
     touched: tuple[Touched, ...]
@@ -110,7 +115,8 @@ def plan(shelf: PlanShelf, embedder: Embedder, hits: Iterable[Hit]) -> Plan:
         left_empty=frozenset(i for i, why in reached.gone.items() if why == "left_empty"),
     )
     touched += beside(removal, {h.id: h.why for h in chosen})
-    return Plan(shelf.seq(), chosen, tuple(touched), removal, reached.before, rewritten, shelf.exports())
+    at, exports = (shelf.table, shelf.seq()), shelf.exports()
+    return Plan(*at, chosen, tuple(touched), removal, reached.before, rewritten, exports)
 
 
 def present(shelf: PlanShelf, hits: Iterable[Hit]) -> tuple[Hit, ...]:

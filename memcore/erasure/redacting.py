@@ -65,8 +65,8 @@ def redaction(shelf: RedactShelf, embedder: Embedder, hits: Iterable[Hit], put: 
     )
     touched = [Touched(i, r.kind, *redacting.whats[i]) for i, r in after.items()]
     touched += beside(removal, {**{h.id: h.why for h in chosen}, **traces})
-    exports = shelf.exports()
-    return Plan(shelf.seq(), chosen, tuple(touched), removal, redacting.before, after, exports, put, words)
+    at, exports = (shelf.table, shelf.seq()), shelf.exports()
+    return Plan(*at, chosen, tuple(touched), removal, redacting.before, after, exports, put, words)
 
 
 def _embedded(redacting: Redacting, rebuilder: Rebuilder) -> dict[str, Record]:

@@ -115,10 +115,14 @@ class Store:
         return {s["name"]: table_id(s["items"]) for s in scopes if viewer.may_enter(s["name"])}
 
     def create_scope(self, name: str) -> Scope:
-        """The memory of this name in its owner's hand, made if it is not there."""
+        """The memory of this name in its owner's hand, made if it is not there.
+
+        Raises ScopeError for a name that is none, InputError for one that names another already.
+        """
         _check(name)
         with self.folder.writing():
             if name not in self.scopes(OWNER):
+                self._refuse_id(name)
                 self._make_scope(name)
         return self.scope(name, OWNER)
 
@@ -135,6 +139,7 @@ class Store:
                 raise ScopeError(UNKNOWN_SCOPE)
             if to in scopes:
                 raise InputError("There is a memory of this name already: choose another.")
+            self._refuse_id(to)
             table = self.tables(OWNER)[name]
             named_by_table(self.folder.path / RECEIPTS, name, table, self._keyed.text)
             scopes[name]["name"] = to
@@ -157,6 +162,12 @@ class Store:
         tables = Table(self.db, found["items"]), Table(self.db, found["traces"])
         scope = Scope(name, tables, self.folder, self._keyed, self._settings)
         return scope if viewer is OWNER else scope.seen_by(viewer)
+
+    def _refuse_id(self, name: str) -> None:
+        """Receipts name a memory by its table and older ones by its name, so that a memory of such a name
+        would pass for the other (see Erasable.called)."""
+        if name in self.tables(OWNER).values():
+            raise InputError("The store itself calls a memory by this name: choose another.")
 
     def _finish(self) -> None:
         self.left |= finish_pending(self.folder, self.db)

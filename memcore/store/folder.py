@@ -39,7 +39,7 @@ TABLES = "lance"
 RECEIPTS = "receipts"
 REPLIES = "replies.jsonl"  # see llm.recording
 SETTINGS = "settings.json"  # see configuration
-CALLS = "calls.jsonl"  # see llm.budget
+CALLS = "calls.jsonl"  # see llm.call_log
 _UNREADABLE = f"The file {SETTINGS} of this store cannot be read: mend it, or move it away to start afresh."
 # Windows does not replace a file that another process has open at that very moment.
 _REPLACE_ATTEMPTS = 50

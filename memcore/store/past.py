@@ -69,13 +69,17 @@ class _Past:
         return next((self._kept[s][id_] for s in seqs if id_ in self._kept.get(s, ())), None)
 
     def _entries(self, group: str, ids: Collection[str]) -> list[Entry]:
-        """The commits of a change and those after it that may have replaced one of these records, oldest
-        first. What an undo replaced is not listed by id: all undos count while a record is missing."""
+        """Of the commits of a change and those after it, those that may have replaced one of these records,
+        oldest first. What an undo replaced is not listed by id: all undos count while a record is missing."""
         own = self._own.get(group, [])
+        if not own or not ids:
+            return []
         missing = any(i not in self._now for i in ids)
         undoing = [e for e in self._undoing if missing or e.event.group == group]
-        found = {e.seq: e for e in (*own, *(e for i in ids for e in self._replacing.get(i, ())), *undoing)}
-        return [found[seq] for seq in sorted(found) if own and seq >= own[0].seq]
+        unlisted = [e for e in own if not e.over and not e.gone]
+        listed = [e for i in ids for e in self._replacing.get(i, ())]
+        found = {e.seq: e for e in (*unlisted, *listed, *undoing)}
+        return [found[seq] for seq in sorted(found) if seq >= own[0].seq]
 
 
 def _kept(door: WriteDoor, seqs: list[int], ids: Collection[str]) -> dict[int, dict[str, Record]]:

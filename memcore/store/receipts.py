@@ -74,7 +74,9 @@ def silence(folder: Path, parts: Iterable[tuple[str, str]], hash_: Hash) -> None
     for id_, part in parts:
         told = read(folder / f"{id_}.json")
         if told is not None and part in SAYS and told.get(part):
-            taken_out = sorted({*told.get("taken_out", ()), part})
+            before = told.get("taken_out")
+            # of a file that somebody changed this can be anything
+            taken_out = sorted({*(map(str, before) if isinstance(before, list) else ()), part})
             _write(folder, told, {**told, part: "", "taken_out": taken_out}, hash_)
 
 

@@ -86,7 +86,10 @@ def _erased(row: Row, stood: Stood) -> str:
     event: Any = row.events[-1]
     if event.redacted:
         return f"Redacted {counted(event.redacted, 'record')} for good"
-    return f"Erased {counted(sum(n for _, n in event.gone) + event.traces, 'record')} for good"
+    gone = sum(n for _, n in event.gone) + event.traces
+    if not gone:
+        return f"Took words out of {counted(event.rewritten or event.images, 'record')} for good"
+    return f"Erased {counted(gone, 'record')} for good"
 
 
 def _lifted(row: Row, stood: Stood) -> str:

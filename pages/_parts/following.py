@@ -16,9 +16,10 @@ _KNOWN = "scope:known"
 def renamed(chosen: str | None, tables: Mapping[str, str]) -> str | None:
     """What the chosen memory is called now, where it is called otherwise; `tables` are all there are."""
     known: Mapping[str, str] = st.session_state.get(_KNOWN, {})
-    if not chosen or chosen in tables or chosen not in known:
+    was = known.get(chosen or "")
+    if was is None or tables.get(chosen or "") == was:
         return None
-    return next((name for name, table in tables.items() if table == known[chosen]), None)
+    return next((name for name, table in tables.items() if table == was), None)
 
 
 def seen(tables: Mapping[str, str]) -> None:

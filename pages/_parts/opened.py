@@ -47,14 +47,14 @@ class Opened:
     def shown(self, memory: Memory) -> str:
         """The id of the one to show, or "". It is in the address when this returns."""
         state, asked = st.session_state, str(st.query_params.get(self.param, ""))
-        if state.get(self._key("of"), memory.name) != memory.name and asked in ("", self.now):
+        if state.get(self._key("of"), memory.id) != memory.id and asked in ("", self.now):
             self._begin("")  # another memory was chosen: it has others
         elif asked and asked not in (self.now, state.get(self._key("before"))):
             st.query_params[self.param] = asked  # a link to the page it is on leaves the browser's as it was
             self._begin(asked)
         elif asked == self.now:
             state[self._key("before")] = None  # the browser has caught up
-        state[self._key("of")] = memory.name
+        state[self._key("of")] = memory.id
         if self.now:
             self._address(self.now)
         return self.now

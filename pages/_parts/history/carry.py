@@ -68,7 +68,7 @@ def _export(memory: Memory, rows: Sequence[ChangeRow]) -> None:
 def _replay(memory: Memory) -> tuple[list[Outcome], str] | None:
     """A file tried, or what the last one came to; the outcomes, and what a line that fits is said to be."""
     st.subheader("Replay", anchor=False)
-    if st.session_state.get(REPORT, ("",))[0] == memory.name:
+    if st.session_state.get(REPORT, ("",))[0] == memory.id:
         return _done(), STATES["applied"]
     key = f"history:file:{st.session_state.get(UPLOADS, 0)}"
     file = st.file_uploader("Corrections of another store (.jsonl)", type=["jsonl"], key=key)
@@ -102,7 +102,7 @@ def _carry_out(memory: Memory, lines: list[str], total: int) -> None:
             bar.progress(min(len(done) / max(total, 1), 1.0), f"{len(done):,} of {total:,}")
     except MemcoreError as error:
         says = f"{error} {counted(len(done), 'line')} done before that; doing it again goes on from there."
-    st.session_state[REPORT] = (memory.name, sorted(done), says)
+    st.session_state[REPORT] = (memory.id, sorted(done), says)
     st.session_state[UPLOADS] = st.session_state.get(UPLOADS, 0) + 1
 
 

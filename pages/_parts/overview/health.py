@@ -49,6 +49,7 @@ def health(memory: Memory, seen: Overview) -> None:
         _examined()
     if memory.viewer.may_do("correct"):
         read_again(memory)
+    if memory.viewer.may_do("settings"):
         renaming(memory)
 
 

@@ -31,7 +31,7 @@ _OPEN, _READING, _TOLD = "reread:open", "reread:reading", "reread:told"
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One reading in the background, of one memory."""
+    """One reading in the background, of one memory, told by its id."""
 
     job: Job
     memory: str
@@ -41,13 +41,13 @@ class Reading:
 def read_again(memory: Memory) -> None:
     """The button, the choice behind it, and whatever is under way or came of it."""
     reading: Reading | None = st.session_state.get(_READING)
-    here = reading is not None and reading.memory == memory.name
-    if not here and st.session_state.get(_OPEN) != memory.name:
+    here = reading is not None and reading.memory == memory.id
+    if not here and st.session_state.get(_OPEN) != memory.id:
         elsewhere = reading is not None and not reading.job.ended
         st.button(
             "Read everything again", key="reread", icon=":material/restart_alt:", on_click=_open,
-            args=(memory.name,), disabled=elsewhere,
-            help=f"{plain(reading.memory, 60)} is being read again." if reading and elsewhere else None,
+            args=(memory.id,), disabled=elsewhere,
+            help="Another memory is being read again." if elsewhere else None,
         )  # fmt: skip
         return
     with st.container(border=True, key="reread-box"):
@@ -58,11 +58,11 @@ def read_again(memory: Memory) -> None:
         elif reading.job.ended:
             _done(memory, reading)
         else:
-            _progress(memory.name)
+            _progress(memory.id)
 
 
-def _open(name: str) -> None:
-    st.session_state[_OPEN] = name
+def _open(memory: str) -> None:
+    st.session_state[_OPEN] = memory
 
 
 def _close() -> None:
@@ -80,7 +80,7 @@ def _offer(memory: Memory) -> None:
         "can be undone. Who reads is chosen under Settings, *Construction*."
     )
     cost_preview(
-        ("construct",), memory.would_cost.reading_again, (memory.name, memory.snapshot().graph.seq),
+        ("construct",), memory.would_cost.reading_again, (memory.id, memory.snapshot().graph.seq),
         "reread:cost",
     )  # fmt: skip
     with st.container(horizontal=True):
@@ -93,15 +93,15 @@ def _start(model: str = "") -> None:
     memory, at_work = current(), AtWork()
     followed = memory.followed_by(at_work.listening)
     job = Job(lambda stop: followed.reextract(cancelled=stop, model=model), len(memory.conversations()))
-    st.session_state[_READING] = Reading(job, memory.name, at_work)
+    st.session_state[_READING] = Reading(job, memory.id, at_work)
     st.session_state.pop(_TOLD, None)
 
 
 @st.fragment(run_every=0.4)
-def _progress(name: str) -> None:
+def _progress(memory: str) -> None:
     """How far it is, what the model waits for, and Stop; the page is drawn again when it ended."""
     reading: Reading | None = st.session_state.get(_READING)
-    if reading is None or reading.memory != name or reading.job.ended:
+    if reading is None or reading.memory != memory or reading.job.ended:
         st.rerun()
         return
     job = reading.job

@@ -79,12 +79,12 @@ def _confirmed(now: flow.Flow, plan: Plan) -> None:
         state[_REFUSED] = f"Nothing was changed: type {WORDS[now.way][0]} to confirm."
         return
     who = Who(desk.who().author, str(state.get(REASON) or "").strip())
-    erasure, words, hold_back = current().erasure, now.words(), bool(state.get(HELD, True))
-    if erasure.named(plan, who, words):
+    memory, words, hold_back = current(), now.words(), bool(state.get(HELD, True))
+    if memory.erasure.named(plan, who, words):
         state[_REFUSED] = "Nothing was changed: your name or reason says what is to be erased. Leave it out."
         return
-    steps = partial(erasure.erase, plan, who, wanted=words, hold_back=hold_back)
-    if erasing.begin(now.memory, steps, now.way, who.author):
+    steps = partial(memory.erasure.erase, plan, who, wanted=words, hold_back=hold_back)
+    if erasing.begin(memory.id, steps, now.way, who.author):
         flow.let_go()
     else:
         state[_REFUSED] = "Another erasure of this memory is under way: wait for its end."

@@ -63,19 +63,24 @@ def _apply(memory: Memory, due: Due) -> None:
         ask = f"Type **{WORDS[0]}** (or **{WORDS[1]}**) to confirm"
         st.text_input(ask, key=_TYPED, autocomplete="off", width=320)
         st.form_submit_button(
-            "Erase what is due, for good", type="primary", on_click=_confirmed, args=(memory.name,),
+            "Erase what is due, for good", type="primary", on_click=_confirmed, args=(memory.id,),
             icon=":material/delete_forever:",
         )  # fmt: skip
 
 
-def _confirmed(memory: str) -> None:
+def _confirmed(shown: str) -> None:
+    """Begin in the memory of which it was shown, or say what is missing."""
     typed = fold(str(st.session_state.get(_TYPED) or "")).strip()
     if typed not in {fold(word) for word in WORDS}:
         st.session_state[_TOLD] = f"Nothing was changed: type {WORDS[0]} to confirm."
         return
-    who = desk.who()
-    steps = partial(current().retention.apply, now(), who)
-    if erasing.begin(memory, steps, "erase", who.author):
+    memory, who = current(), desk.who()
+    if memory.id != shown:
+        st.session_state[_TOLD] = "Nothing was changed: another memory has this name now. Look again."
+        forget()
+        return
+    steps = partial(memory.retention.apply, now(), who)
+    if erasing.begin(memory.id, steps, "erase", who.author):
         forget()
         st.session_state[PART] = "Erase"
     else:

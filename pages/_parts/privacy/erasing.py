@@ -38,7 +38,8 @@ class Erasing:
 
 
 def begin(memory: str, steps: Callable[[], Iterator[Progress]], way: flow.Way, author: str) -> bool:
-    """Start what `steps` does, and look at it; False where another one of this memory is under way."""
+    """Start what `steps` does to the memory of this id, and look at it; False where another one of it is
+    under way."""
     if under_way(memory):
         return False
     once = [steps]  # taken out when it begins, so that nothing holds plan and words when it ended

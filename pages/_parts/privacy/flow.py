@@ -30,7 +30,8 @@ Key = tuple[str, str, str]
 @dataclass
 class Flow:
     """`out` are hits that were unticked, `taken` near matches that were ticked; `seq` is the commit at which
-    it was looked. `rounds` renews the checkboxes when many are ticked at once."""
+    it was looked, `memory` the key of the memory. `rounds` renews the checkboxes when many are ticked at
+    once."""
 
     memory: str
     wanted: Wanted | None = None
@@ -68,8 +69,8 @@ def entered(memory: Memory) -> None:
 def flow(memory: Memory) -> Flow:
     """What is prepared for this memory; for another one it is let go."""
     kept: Flow | None = st.session_state.get(_FLOW)
-    if kept is None or kept.memory != memory.name:
-        kept = Flow(memory.name)
+    if kept is None or kept.memory != memory.key:
+        kept = Flow(memory.key)
         st.session_state[_FLOW] = kept
     return kept
 
@@ -84,7 +85,7 @@ def let_go() -> None:
 
 def search(memory: Memory, wanted: Wanted) -> None:
     """Look for something else; what was chosen before is let go."""
-    st.session_state[_FLOW] = Flow(memory.name, wanted)
+    st.session_state[_FLOW] = Flow(memory.key, wanted)
     st.query_params.pop(LINK, None)
 
 
@@ -142,7 +143,7 @@ def take_link(memory: Memory) -> str:
     if wanted is None:
         st.query_params.pop(LINK, None)
         return "The record of this link is not in this memory, or not any more."
-    now = Flow(memory.name, wanted, planning=True, linked=asked)
+    now = Flow(memory.key, wanted, planning=True, linked=asked)
     st.session_state[_FLOW] = now
     st.session_state[PART] = "Erase"
     found(memory, now)

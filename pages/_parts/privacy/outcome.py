@@ -19,16 +19,16 @@ _SHOWN, _FAILED = "privacy:outcome", "privacy:failed"
 
 def outcome(memory: Memory) -> bool:
     """Draw it until it is put away; whether a receipt is shown."""
-    ended = erasing.taken_over(memory.name)
+    ended = erasing.taken_over(memory.id)
     if ended is not None:
         st.session_state[_FAILED] = str(ended.job.error) if ended.job.error else ""
-        st.session_state[_SHOWN] = (memory.name, ended.receipt.id) if ended.receipt else None
+        st.session_state[_SHOWN] = (memory.id, ended.receipt.id) if ended.receipt else None
     if told := st.session_state.get(_FAILED):
         with st.container(border=True, horizontal=True, vertical_alignment="center"):
             st.markdown(f":material/error: {plain(told)}", width="stretch")
             st.button("Understood", on_click=_put_away, key="privacy:understood")
     shown = st.session_state.get(_SHOWN)
-    if shown is None or shown[0] != memory.name:
+    if shown is None or shown[0] != memory.id:
         return False
     receipt = memory.erasure.receipt(shown[1])
     receipt_view(memory, receipt)

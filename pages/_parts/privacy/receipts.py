@@ -32,6 +32,11 @@ def receipts(memory: Memory) -> None:
             f"The history knows of {counted(lost, 'erasure')} of which there {are} no receipt any more.",
             icon=":material/error:",
         )
+    if unreadable := memory.erasure.unreadable():
+        st.warning(
+            f"Somebody changed {counted(unreadable, 'receipt')} so that nobody can read what was erased.",
+            icon=":material/error:",
+        )
     if not found:
         nothing_stored(
             Action("Find what is to be erased", act=_to_erase), OVERVIEW, "Nothing was erased yet",

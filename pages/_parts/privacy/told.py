@@ -23,7 +23,7 @@ LOOKED_AT = 50  # changes
 
 
 class Seen(NamedTuple):
-    """Up to which commit this session knows a memory."""
+    """Up to which commit this session knows the memory of this key."""
 
     memory: str
     seq: int
@@ -37,7 +37,7 @@ def told_of_erasures() -> None:
         memory = memory_of(name) if name else None
         if memory is None:
             return
-        if erasing.under_way(memory.name):
+        if erasing.under_way(memory.id):
             st.caption(":material/hourglass_top: Something is being erased from this memory.")
         erased = _since(memory)
     except MemcoreError:
@@ -50,7 +50,7 @@ def told_of_erasures() -> None:
 def _since(memory: Memory) -> bool:
     """Whether something was erased since this session looked last. A look at first tells nothing."""
     seen: Seen | None = st.session_state.get(_SEEN)
-    now = Seen(memory.name, memory.snapshot().graph.seq)
+    now = Seen(memory.key, memory.snapshot().graph.seq)
     st.session_state[_SEEN] = now
     if seen is None or seen.memory != now.memory or seen.seq == now.seq:
         return False

@@ -59,7 +59,7 @@ def begin(memory: Memory, question: str) -> None:
         model=chosen[WHO] or "",
     )  # fmt: skip
     run = runs().ask(memory, ask, PACES[chosen[PACE]])
-    TRACE.open(run.trace_id, memory.name)
+    TRACE.open(run.trace_id, memory.id)
 
 
 def _examples(memory: Memory) -> None:

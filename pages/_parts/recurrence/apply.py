@@ -22,17 +22,17 @@ _UNDER_WAY = "recurrence:applying"
 
 @dataclass(frozen=True, slots=True)
 class Applying:
-    """A new generation in the making, of one memory."""
+    """A new generation in the making, of one memory, told by its id."""
 
     job: Job
     memory: str
     at_work: AtWork = field(default_factory=AtWork)
 
 
-def under_way(name: str) -> Applying | None:
+def under_way(memory: str) -> Applying | None:
     """What is being made of this memory; of another one it goes on until somebody looks there again."""
     applying: Applying | None = st.session_state.get(_UNDER_WAY)
-    return applying if applying is not None and applying.memory == name else None
+    return applying if applying is not None and applying.memory == memory else None
 
 
 def apply(thresholds: Thresholds, units: int) -> None:
@@ -44,12 +44,12 @@ def apply(thresholds: Thresholds, units: int) -> None:
     at_work = AtWork()
     followed = memory.followed_by(at_work.listening)
     job = Job(lambda stop: followed.recurrence.apply(thresholds, stop), total=units)
-    st.session_state[_UNDER_WAY] = Applying(job, memory.name, at_work)
+    st.session_state[_UNDER_WAY] = Applying(job, memory.id, at_work)
 
 
 def taken_over(memory: Memory) -> None:
     """Say what came of it, once it has ended."""
-    applying = under_way(memory.name)
+    applying = under_way(memory.id)
     if applying is None or not applying.job.ended:
         return
     del st.session_state[_UNDER_WAY]
@@ -65,9 +65,9 @@ def taken_over(memory: Memory) -> None:
 
 
 @st.fragment(run_every=0.3)
-def progress(name: str) -> None:
+def progress(memory: str) -> None:
     """How far it is, and Stop; the page is drawn again when it ended."""
-    applying = under_way(name)
+    applying = under_way(memory)
     if applying is None or applying.job.ended:
         st.rerun()
         return

@@ -74,17 +74,16 @@ def _side_by_side(loaded: Loaded, found: Foreseen) -> None:
 
 
 def _apply(memory: Memory, loaded: Loaded, found: Foreseen) -> None:
-    name = loaded.token[1]
-    if applying.under_way(name):
+    if applying.under_way(memory.id):
         with st.container(border=True):
-            applying.progress(name)
+            applying.progress(memory.id)
         return
     if turning.under_way():
         turning.progress()
         return
     notice()
     cost_preview(
-        ("write",), lambda: memory.would_cost.consolidating(found.thresholds), (name, found.thresholds),
+        ("write",), lambda: memory.would_cost.consolidating(found.thresholds), (memory.id, found.thresholds),
         "whatif:cost",
     )  # fmt: skip
     with st.container(horizontal=True, vertical_alignment="center"):

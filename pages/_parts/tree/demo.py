@@ -41,7 +41,7 @@ def play_demo() -> None:
         settings = replace(DEFAULT if memory is None else memory.settings, **switched)
         seed, pace = int(state.get(SEED) or 4), float(state.get(PACE, 0.4))
         run = demos().begin(LiveDemo(memory, seed, settings, pace))
-        RUN.open(run.run_id, memory.name)
+        RUN.open(run.run_id, memory.id)
     except MemcoreError as error:
         st.toast(plain(str(error)))
 

@@ -53,7 +53,7 @@ SCHEMA = {
 }
 VALUE = {"text": "개를 입양했다 🐶 Ada adopted a dog", "number": 2}
 GOOD = json.dumps(VALUE, ensure_ascii=False)
-QUICK = replace(DEFAULT, model_silence_seconds=0.15, model_connect_seconds=2.0)
+QUICK = replace(DEFAULT, model_silence_seconds=0.6, model_connect_seconds=2.0)
 
 
 @dataclass

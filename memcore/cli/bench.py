@@ -49,8 +49,10 @@ def _answering_arguments(bench: argparse.ArgumentParser) -> None:
 
 
 def bench(args: argparse.Namespace, emit: Emit) -> int:
-    """Print the rows as they come. Raises InputError, and what is measured raises."""
+    """Print the rows as they come; 1 where one of them says that a limit does not hold. Raises InputError,
+    and what is measured raises."""
     from memcore.evaluation.bench import Options, run
+    from memcore.evaluation.limits import broken
 
     options = Options(
         split=args.split,
@@ -63,7 +65,9 @@ def bench(args: argparse.Namespace, emit: Emit) -> int:
         ablate=args.ablate,
         **{name: getattr(args, name) for name in _ANSWERING},
     )
+    failed = False
     for row in run(args.what, args.file, options):
         emit(row, ["  ".join(f"{k} {v}" for k, v in row.items())])
         sys.stdout.flush()
-    return 0
+        failed |= broken(row)
+    return int(failed)

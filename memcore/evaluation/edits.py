@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from memcore.editing import Edit, Merge, Set, Who
+from memcore.evaluation.limits import limit
 from memcore.evaluation.scale import peak_memory, write
 from memcore.memories import Memories
 from memcore.memory import Memory
@@ -22,11 +23,12 @@ Row = dict[str, Any]
 SCOPE = "scale"
 TIMES = 7
 BULK = 5_000
+SINGLE_MOST, BULK_MOST = 150, 5.0  # milliseconds for one edit or its undo, seconds for 5,000 relations
 WHO = Who("bench")
 
 
 def bench_edits(contents: int) -> Iterator[Row]:
-    """A row per kind of edit, over a new memory of so many contents."""
+    """A row per kind of edit, over a new memory of so many contents, and one for each limit."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "store"
         write(path, contents)
@@ -40,11 +42,14 @@ def measured(memory: Memory) -> Iterator[Row]:
     middle: list[int] = np.argsort(degrees, kind="stable")[len(degrees) // 2 :][: TIMES + 1].tolist()
     rare = [c.cue_ids[i] for i in middle]
     relation = memory.relations(rare[0])[0].id
-    yield _single(memory, "rename a cue", lambda n: Set("cue", (rare[n],), "name", f"a new name {n}"))
-    yield _single(memory, "tag one relation", lambda n: Set("relation", (relation,), "tag", f"a new tag {n}"))
-    yield _single(
-        memory, "edit a text", lambda n: Set("content", (c.content_ids[n],), "text", f"Other words, {n}.")
-    )
+    single: Mapping[str, Callable[[int], Edit]] = {
+        "rename a cue": lambda n: Set("cue", (rare[n],), "name", f"a new name {n}"),
+        "tag one relation": lambda n: Set("relation", (relation,), "tag", f"a new tag {n}"),
+        "edit a text": lambda n: Set("content", (c.content_ids[n],), "text", f"Other words, {n}."),
+    }
+    for name, edit in single.items():
+        yield (row := _single(memory, name, edit))
+        yield limit(f"{name}, or its undo, in ms", max(row["edit ms"], row["undo ms"]), SINGLE_MOST)
     yield from _bulk(memory)
 
 
@@ -65,7 +70,9 @@ def _bulk(memory: Memory) -> Iterator[Row]:
     ids = graph.columns.cue_ids
     hub, other = (ids[int(i)] for i in order[:2])
     some = tuple(r.id for r in memory.relations(hub)[:BULK])
-    yield _long(memory, f"tag {len(some):,} relations", Set("relation", some, "tag", "a tag for all"))
+    name = f"tag {len(some):,} relations"
+    yield (row := _long(memory, name, Set("relation", some, "tag", "a tag for all")))
+    yield limit(f"{name}, or its undo, in s", max(row["edit s"], row["undo s"]), BULK_MOST)
     degree = int(graph.cue_degrees[order[0]])
     yield _long(memory, f"merge a hub of {degree:,} relations", Merge("cue", (hub,), other))
 

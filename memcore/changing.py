@@ -27,6 +27,7 @@ class Changeable(ABC):
 
     _scope: Scope
     _embedder: Embedder
+    _snapshot: Snapshot | None
 
     @abstractmethod
     def snapshot(self) -> Snapshot:
@@ -81,7 +82,8 @@ class Changeable(ABC):
     @property
     def editor(self) -> Editor:
         """Plans and applies edits by hand (see editing)."""
-        return Editor(self._scope, self._embedder)
+        known = self._snapshot.graph.columns if self._snapshot else None
+        return Editor(self._scope, self._embedder, known)
 
     def edit(self, edit: Edit | Sequence[Edit], who: Who, seen: Mapping[str, int] | None = None) -> str:
         """Carry an edit, or several as one change, out at once; the change's id (see `undo`).

@@ -7,6 +7,7 @@ It holds structure, names and vectors; the text of contents stays in the store.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -61,6 +62,12 @@ class Columns:
     relation_cue: Ints
     relation_tag: Ints
     relation_content: Ints
+
+    def named(self, kind: str, key: str) -> str | None:
+        """The id of the cue or tag that has this key: their reading order is that of their keys."""
+        keys, ids = (self.cue_keys, self.cue_ids) if kind == "cue" else (self.tag_keys, self.tag_ids)
+        at = bisect_left(keys, key)
+        return ids[at] if keys[at : at + 1] == [key] else None
 
 
 _OF_CONTENTS = ("content_ids", "layers", "speakers", "sessions", "conversation_ids")

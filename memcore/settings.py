@@ -168,7 +168,7 @@ class Settings:
     )
     similar_above: float = _set(0.6, "nearness from which a memory is offered as like an example", "ours")
     lock_seconds: float = _set(30.0, "how long a second writer waits for its turn", "ours", group="Store")
-    optimize_every: int = _set(100, "commits between two compactions of the store", "ours")
+    optimize_every: int = _set(50, "commits between two compactions of the store", "ours")
     import_batch: int = _set(500, "turns written by one commit of an import", "ours")
     model_connect_seconds: float = _set(
         10.0, "how long connecting to a model service may take", "ours", group="Asking a model"

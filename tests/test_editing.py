@@ -597,3 +597,31 @@ def test_a_relation_split_off_under_the_name_its_cue_once_had_is_not_said_again(
     memory.edit(Split("cue", felix.id, (one.id,), "Felix"), ANN)
     before = everything(memory)
     assert reextracted(memory) == (0, 0, 0) and everything(memory) == before
+
+
+def test_a_name_is_looked_up_in_the_snapshot_only_while_nothing_was_written_since(
+    memory: Memory, tmp_path: Path
+) -> None:
+    relation, other = relations(memory, "Felix")[0], Memories.open(tmp_path / "store", embedder="none")
+    known = memory.snapshot().graph.columns
+    taken = known.tag_names[0]
+    elsewhere = other.scope("town")
+    elsewhere.edit(Set("tag", (known.tag_ids[0],), "name", "called otherwise"), ANN)
+    memory.edit(Set("relation", (relation.id,), "tag", "called otherwise"), ANN)
+    moved = next(r for r in relations(memory, "Felix") if r.id == relation.id)
+    assert moved.tag_id == known.tag_ids[0]
+    memory.edit(Set("relation", (relation.id,), "tag", taken), ANN)
+    moved = next(r for r in relations(memory, "Felix") if r.id == relation.id)
+    assert moved.tag_id not in known.tag_ids
+
+
+@pytest.mark.parametrize("kind", ["cue", "tag"])
+def test_the_snapshot_and_the_store_know_the_same_names(memory: Memory, kind: str) -> None:
+    shown = content(memory, "glaze a bowl")
+    memory.edit(Relate(shown.id, "Zoë 😀", "Ünder"), ANN)
+    memory.edit(Relate(shown.id, "가게", "오래된"), ANN)
+    columns = memory.snapshot().graph.columns
+    stored = dict(memory._scope.names(kind))
+    assert {key: columns.named(kind, key) for key in stored.values()} == {k: i for i, k in stored.items()}
+    assert columns.named(kind, "no such name") is None
+    assert columns.named(kind, "") is None

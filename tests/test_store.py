@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
+from threading import Event
 
 import numpy as np
 import pytest
@@ -42,6 +44,36 @@ def test_every_kind_of_record_comes_back_as_it_was(scope: Scope) -> None:
     for record in records:
         if isinstance(record, Cue | Content):
             np.testing.assert_array_equal(found[record.id].vector, record.vector)  # type: ignore[union-attr]
+
+
+def test_records_of_one_kind_are_the_same_and_ids_of_others_are_left_out(scope: Scope) -> None:
+    records = memory()
+    scope.commit(IMPORTED, upserts=records)
+    for kind in {type(r) for r in records}:
+        assert scope.get([r.id for r in records], kind) == {r.id: r for r in records if type(r) is kind}
+    two = scope.get([r.id for r in records], Cue, Content)
+    assert {type(r) for r in two.values()} == {Cue, Content}
+
+
+def test_records_are_read_while_another_process_compacts(store: Store, scope: Scope) -> None:
+    records = memory()
+    scope.commit(IMPORTED, upserts=records)
+    other, stop = Store.open(store.folder.path, embedder=Named()).scope("mine", OWNER), Event()
+
+    def compact() -> None:
+        while not stop.is_set():
+            other.commit(IMPORTED, inserts=[tag(new_id())])
+            other.tidy()
+
+    with ThreadPoolExecutor(1) as beside:
+        running = beside.submit(compact)
+        try:
+            for _ in range(200):
+                assert scope.get([r.id for r in records]) == {r.id: r for r in records}
+        finally:
+            stop.set()
+        running.result()
+    assert scope.seq() == other.seq() > 2
 
 
 def test_absent_values_stay_absent(scope: Scope) -> None:

@@ -19,6 +19,7 @@ from memcore.editing.fields import some_words
 from memcore.editing.plans import PLANS
 from memcore.errors import InputError, Stale
 from memcore.events import Edited
+from memcore.graph import Columns
 from memcore.llm.protocols import Embedder
 from memcore.records import Record, new_id
 
@@ -31,10 +32,11 @@ ROWS_A_COMMIT = 4_000
 
 
 class Editor:
-    """Plans and applies edits of one scope."""
+    """Plans and applies edits of one scope. `known` are its columns as they were last read, if they were: a
+    name is looked up in them while nothing was written since."""
 
-    def __init__(self, shelf: Shelf, embedder: Embedder) -> None:
-        self._shelf, self._embedder = shelf, embedder
+    def __init__(self, shelf: Shelf, embedder: Embedder, known: Columns | None = None) -> None:
+        self._shelf, self._embedder, self._known = shelf, embedder, known
 
     def plan(self, edit: Edit | Sequence[Edit], who: Who) -> Plan:
         """What an edit, or several one after the other, would do; nothing is changed.
@@ -47,7 +49,7 @@ class Editor:
             raise InputError("Nothing was chosen to be changed.")
         some_words(who.author, "author")
         some_words(who.reason, "reason")
-        draft = Draft(self._shelf, self._embedder, who)
+        draft = Draft(self._shelf, self._embedder, who, self._known)
         ids: dict[str, None] = {}
         for number, one in enumerate(edits):
             if number:

@@ -15,6 +15,7 @@ from memcore.editing.corrections import Overlay
 from memcore.editing.edits import NodeKind, Plan, Who
 from memcore.errors import NotFound
 from memcore.events import Edited
+from memcore.graph import Columns
 from memcore.llm.protocols import Embedder
 from memcore.records import (
     Correction,
@@ -39,7 +40,7 @@ class Shelf(Committing, Protocol):
 
     def seq(self) -> int: ...
 
-    def get(self, ids: Iterable[str]) -> dict[str, Record]: ...
+    def get(self, ids: Iterable[str], *classes: type[Record]) -> dict[str, Record]: ...
 
     def named(self, kind: str, keys: Collection[str]) -> dict[str, str]: ...
 
@@ -57,6 +58,7 @@ class Draft:
     shelf: Shelf
     embedder: Embedder
     who: Who
+    known: Columns | None = None
     inserts: dict[str, Record] = field(default_factory=dict[str, Record])
     upserts: dict[str, Record] = field(default_factory=dict[str, Record])
     deletes: dict[str, None] = field(default_factory=dict[str, None])
@@ -77,13 +79,19 @@ class Draft:
         key = normalise(name)
         drafted = {i: n for i, n in self._drafted().items() if isinstance(n, Cue | Tag)}
         given = next((i for i, n in drafted.items() if (n.kind, n.key) == (kind, key)), None)
-        stored = self.shelf.named(kind, [key]).get(key)
+        stored = self._stored(kind, key)
         return given or (None if stored in self.deletes or stored in drafted else stored)
 
-    def get(self, ids: Iterable[str]) -> dict[str, Record]:
-        """Records as they are after what is drafted so far."""
+    def _stored(self, kind: NodeKind, key: str) -> str | None:
+        if self.known is not None and self.known.seq == self.seq:
+            return self.known.named(kind, key)
+        return self.shelf.named(kind, [key]).get(key)
+
+    def get(self, ids: Iterable[str], *classes: type[Record]) -> dict[str, Record]:
+        """Records as they are after what is drafted so far, of any kind or only of these."""
         wanted = list(dict.fromkeys(ids))
-        found = {**self.shelf.get(wanted), **self._drafted()}
+        drafted = {i: r for i, r in self._drafted().items() if not classes or isinstance(r, classes)}
+        found = {**self.shelf.get([i for i in wanted if i not in drafted], *classes), **drafted}
         return {i: found[i] for i in wanted if i in found and i not in self.deletes}
 
     def relations_of(self, *ids: str, end: str) -> list[Relation]:
@@ -107,7 +115,7 @@ class Draft:
 
     def all_of(self, ids: Sequence[str], record_class: type[_R]) -> list[_R]:
         """The records of these ids, each of the class. Raises NotFound."""
-        found = self.get(ids)
+        found = self.get(ids, record_class)
         records = [r for i in dict.fromkeys(ids) if isinstance(r := found.get(i), record_class)]
         if not ids or len(records) != len(dict.fromkeys(ids)):
             raise NotFound("What you want to edit is no longer there; somebody may have removed it.")

@@ -52,7 +52,7 @@ class Said(NamedTuple):
 def said_of(draft: Draft, relations: Sequence[Relation], *more: str) -> Said:
     """The names of all ends of these relations and of `more` cues and tags."""
     ids = dict.fromkeys(i for r in relations for i in (r.cue_id, r.tag_id, r.content_id))
-    found = draft.get([*ids, *more])
+    found = draft.get([*ids, *more], Cue, Tag, Content)
     nodes = {i: n for i, n in found.items() if isinstance(n, Cue | Tag)}
     places = {i: draft.overlay.place(c) for i, c in found.items() if isinstance(c, Content)}
     read_as = {i: draft.overlay.read_as(n) for i, n in nodes.items() if i not in draft.inserts}

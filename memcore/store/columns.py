@@ -25,6 +25,8 @@ _CONTENTS = [
     "event_start", "event_end", "sensitivity", "revision", "origin", "terms",
 ]  # fmt: skip
 _LAYERS = pa.array(["turn", "episode", "fact", "topic"])
+# By start; those of unknown start last, in the order in which they were imported.
+CONVERSATION_ORDER = ("said_start", "made", "position")
 _EPOCH_DAY = 719_163  # date(1970, 1, 1).toordinal()
 _DAY = 86_400_000_000  # microseconds
 
@@ -86,12 +88,6 @@ def load_columns(items: Table) -> Columns:
     )
 
 
-def conversation_order(conversations: pa.Table) -> pa.Table:
-    """By start; those of unknown start last, in the order in which they were imported."""
-    by = [("said_start", "ascending"), ("made", "ascending"), ("position", "ascending")]
-    return conversations.take(pc.sort_indices(conversations, sort_keys=by))
-
-
 def _nodes(items: Table, kind: str) -> Sorted:
     rows = items.read(_NODES, f"kind = '{kind}'")
     by = [("name_key", "ascending"), ("subkind", "ascending"), ("name", "ascending")]
@@ -100,8 +96,9 @@ def _nodes(items: Table, kind: str) -> Sorted:
 
 
 def _in_reading_order(items: Table) -> Sorted:
-    conversations = items.read(["id", "said_start", "made", "position"], "kind = 'conversation'")
-    order = conversation_order(conversations).column("id").combine_chunks()
+    conversations = items.read(["id", *CONVERSATION_ORDER], "kind = 'conversation'")
+    by = [(column, "ascending") for column in CONVERSATION_ORDER]
+    order = conversations.sort_by(by).column("id").combine_chunks()
     rows = items.read(_CONTENTS, "kind = 'content'")
     place = pa.table(
         {

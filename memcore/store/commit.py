@@ -80,10 +80,14 @@ class WriteDoor:
         self.folder = folder
         self._term_hashes = term_hashes
         self._optimize_every = optimize_every
+        self._last: tuple[int, int] | None = None
 
     def seq(self) -> int:
-        """The number of the last commit, 0 before the first."""
-        return pc.max(self.items.read(["seq"], CHANGES).column("seq")).as_py() or 0
+        """The number of the last commit, 0 before the first; read once per version of the table."""
+        version = self.items.version
+        if self._last is None or self._last[0] != version:
+            self._last = version, pc.max(self.items.read(["seq"], CHANGES).column("seq")).as_py() or 0
+        return self._last[1]
 
     def commit(self, change: Change) -> int:
         """See `Scope.commit`."""

@@ -59,6 +59,7 @@ CLASSES: dict[str, type[Any]] = {
     "step": RunStep,
     "mark": RunMark,
 }
+KINDS = {record_class: kind for kind, record_class in CLASSES.items()}
 _PLAIN: dict[str, dict[str, str]] = {  # kind -> column -> attribute
     "file": {"name": "name", "subkind": "format", "recorded": "recorded"},
     "conversation": {"name": "title", "revision": "revision"},
@@ -129,6 +130,7 @@ _BODY: dict[str, tuple[str, ...]] = {  # the rest, as JSON
 _REVIVED: dict[str, Any] = {  # of the body: nested values that JSON keeps as plain lists
     "decision": Decision | None, "eager": tuple[Spent, ...], "thresholds": Thresholds,
 }  # fmt: skip
+_BESIDE = {"step": ("text", "span_start"), "content": ("span_start", "span_end")}  # see _record
 _MOMENT_PARTS = ("start", "end", "precision", "zoned")
 _WITH_VECTOR = ("cue", "tag", "content", "unit")
 _WITHOUT_SPACES = re.compile(r"[\uac00-\ud7a3\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]+")
@@ -140,9 +142,16 @@ def grams_of(text: str) -> str | None:
     return " ".join(_WITHOUT_SPACES.findall(text)) or None
 
 
-def read_columns(schema: pa.Schema) -> list[str]:
-    """What `from_rows` needs of a row."""
-    return [name for name in schema.names if name not in _NOT_READ]
+def columns_of(schema: pa.Schema, *kinds: str) -> list[str]:
+    """What `from_rows` needs of rows of these kinds: any other column would be read, fragment by fragment,
+    for nothing."""
+    needed = {"id", "kind"}
+    for kind in kinds:
+        moments = [f"{prefix}_{part}" for prefix in _MOMENTS.get(kind, ()) for part in _MOMENT_PARTS]
+        needed |= {*_PLAIN[kind], *moments, *_BESIDE.get(kind, ())}
+        needed |= {"body"} if kind in _BODY else set()
+        needed |= {"vector"} if kind in _WITH_VECTOR else set()
+    return [name for name in schema.names if name in needed]
 
 
 def to_rows(records: Iterable[Record], schema: pa.Schema, term_hashes: TermHashes) -> pa.Table:

@@ -3,10 +3,13 @@
 
 from __future__ import annotations
 
-from memcore.records import AgentRun, Record, RunMark, RunStep
+from typing import TypeVar
+
+from memcore.records import AgentRun, RunMark, RunStep
 from memcore.store.readable import Readable
-from memcore.store.rows import from_rows
 from memcore.store.tables import is_id
+
+_Part = TypeVar("_Part", RunStep, RunMark)
 
 
 class RunRecords(Readable):
@@ -14,20 +17,15 @@ class RunRecords(Readable):
 
     def agent_runs(self) -> list[AgentRun]:
         """All runs in the order in which they were written."""
-        rows = self._rows("kind = 'run'", "made").sort_by([("made", "ascending"), ("name", "ascending")])
-        return [r for r in from_rows(rows) if isinstance(r, AgentRun)]
+        return self._all(AgentRun, order=("made", "name"))
 
     def run_steps(self, run_id: str) -> list[RunStep]:
         """The steps of a run, by position."""
-        found = self._of_run("step", run_id)
-        return sorted((r for r in found if isinstance(r, RunStep)), key=lambda step: step.position)
+        return sorted(self._of_run(RunStep, run_id), key=lambda step: step.position)
 
     def run_marks(self, run_id: str) -> list[RunMark]:
         """The marks of a run, in their order."""
-        found = self._of_run("mark", run_id)
-        return sorted((r for r in found if isinstance(r, RunMark)), key=lambda m: (m.after, m.rank, m.id))
+        return sorted(self._of_run(RunMark, run_id), key=lambda m: (m.after, m.rank, m.id))
 
-    def _of_run(self, kind: str, run_id: str) -> list[Record]:
-        if not is_id(run_id):
-            return []
-        return from_rows(self._rows(f"kind = '{kind}' AND conversation_id = '{run_id}'"))
+    def _of_run(self, record_class: type[_Part], run_id: str) -> list[_Part]:
+        return self._all(record_class, f"conversation_id = '{run_id}'") if is_id(run_id) else []

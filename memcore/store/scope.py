@@ -36,14 +36,14 @@ from memcore.settings import Settings
 from memcore.store import journal, search, tombstones
 from memcore.store.audit import Audit, Scribe, table_id
 from memcore.store.beside import Beside
-from memcore.store.columns import conversation_order, load_columns
+from memcore.store.columns import CONVERSATION_ORDER, load_columns
 from memcore.store.commit import Change, WriteDoor
 from memcore.store.erasable import Erasable
 from memcore.store.folder import Folder
 from memcore.store.keyed import KeyedHash
 from memcore.store.patch import patched
 from memcore.store.recurrent import Recurrent
-from memcore.store.rows import CLASSES, from_rows, read_columns
+from memcore.store.rows import CLASSES, KINDS, columns_of, from_rows
 from memcore.store.run_records import RunRecords
 from memcore.store.seen import SealedFolder, SeenItems, seen
 from memcore.store.tables import Table, among, begun_again, is_id
@@ -170,9 +170,14 @@ class Scope(Recurrent, RunRecords, Undoable, Erasable):
         found = begun_again(lambda: patched(self.items, known))
         return found or begun_again(lambda: load_columns(self.items))
 
-    def get(self, ids: Iterable[str]) -> dict[str, Record]:
-        """The records of these ids, of any kind, by id. Ids that name nothing are absent."""
-        rows = self.items.read_among(read_columns(self.items.schema), "id", ids)
+    def get(self, ids: Iterable[str], *classes: type[Record]) -> dict[str, Record]:
+        """The records of these ids, of any kind or only of these, by id. Ids of nothing else are absent.
+
+        One kind alone is read twice as fast.
+        """
+        kinds = [KINDS[record_class] for record_class in classes or CLASSES.values()]
+        rows = self.items.read_among(columns_of(self.items.schema, *kinds), "id", ids)
+        rows = rows.filter(pc.is_in(rows.column("kind"), pa.array(kinds)))
         return {record.id: record for record in from_rows(rows)}
 
     def texts(self, ids: Iterable[str]) -> dict[str, str]:
@@ -182,34 +187,28 @@ class Scope(Recurrent, RunRecords, Undoable, Erasable):
 
     def files(self) -> list[File]:
         """All imported files, oldest first."""
-        found = from_rows(self._rows("kind = 'file'"))
-        return sorted((r for r in found if isinstance(r, File)), key=lambda file: (file.recorded, file.name))
+        return sorted(self._all(File), key=lambda file: (file.recorded, file.name))
 
     def conversations(self) -> list[Conversation]:
         """All conversations by their start; those of unknown start last, in the order of import."""
-        found = from_rows(conversation_order(self._rows("kind = 'conversation'", "made", "position")))
-        return [r for r in found if isinstance(r, Conversation)]
+        return self._all(Conversation, order=CONVERSATION_ORDER)
 
     def turns(self, conversation_id: str, offset: int = 0, limit: int | None = None) -> list[Turn]:
         """Turns of a conversation in order, alternatives and folded ones included."""
         if not is_id(conversation_id):
             return []
-        rows = self._rows(f"kind = 'turn' AND conversation_id = '{conversation_id}'", "made").sort_by(
-            [("position", "ascending"), ("made", "ascending")]
-        )
-        return [r for r in from_rows(rows.slice(offset, limit)) if isinstance(r, Turn)]
+        part = slice(offset, None if limit is None else offset + limit)
+        return self._all(Turn, f"conversation_id = '{conversation_id}'", ("position", "made"), part)
 
     def contents(self, conversation_id: str) -> list[Content]:
         """Contents of a conversation of all layers, in order."""
         if not is_id(conversation_id):
             return []
-        rows = self._rows(f"kind = 'content' AND conversation_id = '{conversation_id}'").sort_by("position")
-        return [r for r in from_rows(rows) if isinstance(r, Content)]
+        return self._all(Content, f"conversation_id = '{conversation_id}'", ("position",))
 
     def corrections(self) -> list[Correction]:
         """All corrections, in the order in which they were made."""
-        found = [r for r in from_rows(self._rows("kind = 'correction'")) if isinstance(r, Correction)]
-        return sorted(found, key=lambda c: (c.recorded, c.id))
+        return sorted(self._all(Correction), key=lambda c: (c.recorded, c.id))
 
     def relations_of(self, *ids: str, end: str = "") -> list[Relation]:
         """Every relation that one of these cues, tags, contents or turns takes part in.
@@ -217,8 +216,7 @@ class Scope(Recurrent, RunRecords, Undoable, Erasable):
         `end` ("cue_id" ...) says what the ids are, which is several times faster.
         """
         ends = [where for name in _ENDS if end in ("", name) and (where := among(name, ids))]
-        found = from_rows(self._rows(" OR ".join(ends))) if ends else []
-        return [r for r in found if isinstance(r, Relation)]
+        return self._all(Relation, " OR ".join(ends)) if ends else []
 
     def count(self) -> dict[str, int]:
         """How many rows there are of each kind that there is; "change" counts commits."""

@@ -103,12 +103,12 @@ class SeenItems(_Closed):
         self._known: tuple[int, Withheld] | None = None
         self._words: Table | None = None
 
-    def read(self, columns: Sequence[str], where: str | None = None) -> pa.Table:
+    def read(self, columns: Sequence[str], where: str | None = None, few: bool = False) -> pa.Table:
         """These columns of what fits and is shown. That commits were made, and how many, is told."""
         if where == CHANGES and list(columns) == ["seq"]:
             return super().read(columns, where)
         kept = self.withheld()
-        rows = super().read(list(dict.fromkeys([*columns, *_NEEDED])), where)
+        rows = super().read(list(dict.fromkeys([*columns, *_NEEDED])), where, few)
         return kept.out_of(rows).select(list(columns))
 
     def match(self, query: MatchQuery, where: str, limit: int) -> pa.Table:
@@ -155,8 +155,8 @@ class SeenTraces(_Closed):
         self._items = items
         self._own: set[str] = set()
 
-    def read(self, columns: Sequence[str], where: str | None = None) -> pa.Table:
-        rows = super().read(list(dict.fromkeys([*columns, "trace_id"])), where)
+    def read(self, columns: Sequence[str], where: str | None = None, few: bool = False) -> pa.Table:
+        rows = super().read(list(dict.fromkeys([*columns, "trace_id"])), where, few)
         seen = pa.array([*(self._seen() | self._own)], pa.string())
         return rows.filter(pc.is_in(rows.column("trace_id"), seen)).select(list(columns))
 

@@ -75,14 +75,20 @@ class Table:
         with lance_errors():
             return self._table.version
 
-    def read(self, columns: Sequence[str], where: str | None = None) -> pa.Table:
-        """These columns of all rows that fit."""
+    def read(self, columns: Sequence[str], where: str | None = None, few: bool = False) -> pa.Table:
+        """These columns of all rows that fit. `few` finds the rows first and then takes them: a scan reads
+        all columns of every fragment that the indexes do not know yet."""
 
-        def scan() -> pa.Table:
-            query = self._table.search() if where is None else self._table.search().where(where)
-            return query.select(list(columns)).to_arrow()
+        def scan(table: Any) -> Any:
+            return table.search() if where is None else table.search().where(where)
 
-        return self._again(scan)
+        def take() -> pa.Table:
+            with self._standing() as still:
+                found = scan(still).with_row_id(True).select(["id"]).to_arrow()
+                rows = found.column("_rowid").to_pylist()
+                return still.take_row_ids(rows).select(list(columns)).to_arrow()
+
+        return self._again(take if few else lambda: scan(self._table).select(list(columns)).to_arrow())
 
     def batches(
         self, columns: Sequence[str], where: str | None = None, rows: int | None = None
@@ -97,7 +103,7 @@ class Table:
         """These columns of the rows whose `column` is one of the ids; what cannot be an id is left out."""
         wanted = list(dict.fromkeys(ids))
         parts = [wanted[i : i + _IDS_PER_PREDICATE] for i in range(0, len(wanted), _IDS_PER_PREDICATE)]
-        found = [self.read(columns, where) for part in parts if (where := among(column, part))]
+        found = [self.read(columns, where, few=True) for part in parts if (where := among(column, part))]
         schema = self.schema
         return (
             pa.concat_tables(found) if found else pa.schema([schema.field(c) for c in columns]).empty_table()
@@ -177,6 +183,15 @@ class Table:
             still._table.checkout(still._table.version)
         still._pinned = True
         yield still
+
+    @contextmanager
+    def _standing(self) -> Generator[Any]:
+        """LanceDB's table at one version: this one where it is pinned."""
+        if self._pinned:
+            yield self._table
+            return
+        with Table.pinned(self) as still:
+            yield still._table
 
     def _opened(self) -> Any:
         with lance_errors():

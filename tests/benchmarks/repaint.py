@@ -27,7 +27,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests"), str(ROOT / "tests" / "browser")]
 
 from correcting import tool  # noqa: E402
-from walking import drawn  # noqa: E402
+from walking import drawn, installed_chromium  # noqa: E402
 
 from memcore.evaluation.edits import SCOPE  # noqa: E402
 from memcore.evaluation.scale import write  # noqa: E402
@@ -54,7 +54,7 @@ def main(contents: int) -> int:
         write(store, contents)
         columns = Memories.open(store).scope(SCOPE).snapshot().graph.columns
         with served(store) as url, sync_playwright() as play:
-            page = play.chromium.launch(executable_path=os.environ.get("CHROMIUM") or None).new_page()
+            page = play.chromium.launch(executable_path=installed_chromium()).new_page()
             found = renamed(
                 page, f"{url}/graph?scope={quote(SCOPE)}", columns.cue_ids[len(columns.cue_ids) // 20]
             )

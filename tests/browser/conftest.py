@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import socket
 import subprocess
 import sys
@@ -17,7 +16,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, Playwright, expect, sync_playwright
-from walking import drawn, filled, link, visit
+from walking import drawn, filled, installed_chromium, link, visit
 
 from memcore.memories import Memories
 from memcore.memory import Memory
@@ -44,9 +43,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def chromium_path() -> str:
     """Where Chromium is; without one the test is skipped, but on a build machine it fails."""
-    for name in ("chromium", "chromium-browser", "google-chrome", "chrome"):
-        if found := shutil.which(name):
-            return found
+    if found := installed_chromium():
+        return found
     if os.environ.get("CI"):
         pytest.fail("no Chromium on this machine, and CI must not pass without the browser tests")
     pytest.skip("no Chromium on this machine")

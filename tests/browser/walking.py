@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,12 @@ from memcore.memories import Memories
 from memcore.memory import Memory
 
 SAMPLE = "Harbour Street"
+
+
+def installed_chromium() -> str | None:
+    """Where Chromium, or Chrome, is on this machine."""
+    names = ("chromium", "chromium-browser", "google-chrome", "chrome")
+    return next(filter(None, map(shutil.which, names)), None)
 
 
 def filled(folder: Path, *names: str) -> Memories:

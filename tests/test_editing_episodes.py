@@ -8,6 +8,7 @@ import pytest
 from building import own_lines, write_lines
 
 from memcore.editing import Delete, Set, Who
+from memcore.errors import InputError
 from memcore.memories import Memories
 from memcore.memory import Memory
 
@@ -56,3 +57,11 @@ def test_a_cluster_is_named_by_its_first_unit_and_the_name_can_be_taken_away(mem
     assert memory.recurrence.units()[0].label == "찻잔과 차"
     memory.edit(Set("unit", (first.id,), "label", ""), ANN)
     assert memory.recurrence.units()[0].label == ""
+
+
+def test_an_episode_under_which_units_rest_keeps_its_layer(memory: Memory) -> None:
+    (episode,) = memory.recurrence.episodes()
+    with pytest.raises(InputError, match="delete it"):
+        memory.edit(Set("content", (episode.id,), "layer", "fact"), ANN)
+    memory.edit(Set("content", (episode.id,), "layer", "episode"), ANN)
+    assert [e.id for e in memory.recurrence.episodes()] == [episode.id]

@@ -92,9 +92,12 @@ def _set_content(draft: Draft, edit: Set, value: Any) -> None:
 
 
 def _refuse_made_up(draft: Draft, content: Content, layer: str) -> None:
-    """An episode is told of units or by a model; a memory that is neither would count as one of nothing."""
+    """An episode is told of units or by a model; a memory that is neither would count as one of nothing, and
+    units whose episode became another would rest under nothing."""
     if layer == "episode" and draft.overlay.extracted(content).layer != "episode":
         raise InputError("An episode sums up what was said more than once: no other memory can become one.")
+    if content.layer == "episode" and content.units:
+        raise InputError("An episode that sums up what recurred stays one: delete it to set that free again.")
 
 
 def _plain(value: Any) -> Value:

@@ -17,7 +17,7 @@ from typing import Literal, NamedTuple, NoReturn, Protocol
 from memcore.active_state import active_state
 from memcore.errors import InputError, ModelError, Rejected
 from memcore.events import Maintained, RefusedWhy, RunStarted, TreeEvent, TreeOperation
-from memcore.execution_tree import Tree
+from memcore.execution_tree import Tree, fold
 from memcore.importing.storable import mend
 from memcore.records import MadeBy, RunMark, RunStep, new_id
 from memcore.settings import DEFAULT, Settings
@@ -91,9 +91,7 @@ class AgentMemory:
         self.marks = {r.id: r for r in known if r.kind == "mark"}
         happened = replay(self.steps.values(), self.marks.values())
         self.events = list(happened) if known else [RunStarted(self.run_id)]
-        self.tree = Tree()
-        for event in self.events:
-            self.tree.apply(event)
+        self.tree = fold(self.events)
         self._rank = 1 + max((m.rank for m in self.marks.values()), default=0)
         self._history = full_history(self.steps.values(), self.settings)
 

@@ -1,13 +1,13 @@
-"""One question to one memory: which strategy answers it, and how its run is recorded."""
+"""One question to one memory: which strategy answers it, and who does its roles."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import Any, NamedTuple, cast, get_args
+from typing import NamedTuple, get_args
 
-from memcore.baselines import STRATEGIES, passive, seeded
+from memcore.baselines import STRATEGIES, Search, passive, seeded
 from memcore.channels import Lexical
 from memcore.errors import InputError
 from memcore.events import Strategy, TraceEvent
@@ -22,17 +22,18 @@ from memcore.llm.protocols import Embedder
 from memcore.llm.role_asking import RoleAsking
 from memcore.prompted import as_kept
 from memcore.question import Question, prepare
-from memcore.reconstruction import Ask, Limits, Router, Steps, always, fold, reconstruct
+from memcore.reconstruction import Ask, Limits, Router, Steps, always, reconstruct
+from memcore.recorded_run import Run
 from memcore.records import Moment, TraceHeader, new_id, now
+from memcore.run_state import fold
 from memcore.settings import Settings
 from memcore.stopping import Stop
 from memcore.store import Scope
 from memcore.tiered import tiered
 from memcore.tiers import Tiers
-from memcore.withholding import asked_by, told
+from memcore.withholding import asked_by, saying_what_was_withheld
 from memcore.without import without
 
-_STEP_ENDS = ("query_read", "judged", "overridden", "answered")
 STEPWISE = ("active", "graph")
 
 
@@ -41,37 +42,6 @@ class Snapshot(NamedTuple):
 
     graph: Graph
     lexical: Lexical
-
-
-@dataclass
-class Run:
-    """One recorded run: iterate it to make it happen. The trace is stored step by step."""
-
-    header: TraceHeader
-    scope: Scope
-    source: Iterator[TraceEvent]
-
-    def __iter__(self) -> Iterator[TraceEvent]:
-        """Yield each event once it is stored; whatever ends the run, its trace says how it ended."""
-        events: list[TraceEvent] = []
-        stored, status = 0, "failed"
-        self.scope.save_trace(self.header)
-        try:
-            for event in self.source:
-                events.append(event)
-                if event.kind in _STEP_ENDS:
-                    self.scope.append_events(self.header.id, stored, events[stored:])
-                    stored = len(events)
-                yield event
-            status = "finished"
-        except GeneratorExit:
-            status = "stopped"
-            raise
-        finally:
-            if any(e.kind == "stopped" and e.limit == "cancelled" for e in events):
-                status = "stopped"
-            ended = replace(self.header, status=cast(Any, status), ended=now(), events=len(events))
-            self.scope.finish_trace(ended, events)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,16 +71,16 @@ class Asking:
         before, events = self.scope.trace(trace_id)
         ask = ask_of(before, events[0])
         past = asked_by(self.scope.viewer.clearance, up_to(events, step))
-        question, (graph, lexical) = self.prepared(ask.question, ask.asked), self._seen(ask)
-        still_there(past, graph)
+        question, seen = self.prepared(ask.question, ask.asked), self._seen(ask)
+        still_there(past, seen.graph)
         state = fold(past)
-        decided = overridden(override, state, graph)
+        decided = overridden(override, state, seen.graph)
         state.apply(decided)
         header = replace(self._header(ask), parent=trace_id, parent_step=step)
         cast = cast_of(self.models, ROLES, Part(header.id, ask.model, state.step), listening)
-        router = self._router(ask, question, Snapshot(graph, lexical), settings, cast)
+        router = self._router(ask, question, seen, settings, cast)
         limits = Limits(steps_of(settings, cast), settings.calls, listening.cancelled)
-        rest = self._told(reconstruct(ask, graph, router, limits, state), settings)
+        rest = self._as_kept(reconstruct(ask, seen.graph, router, limits, state), settings)
         return Run(header, self.scope, chain(past, [decided], rest))
 
     def _header(self, ask: Ask) -> TraceHeader:
@@ -134,21 +104,22 @@ class Asking:
         cast: RoleAsking | None = None,
     ) -> Iterator[TraceEvent]:  # fmt: skip
         """See Memory.events; without a `cast` of models by rules alone."""
+        _check(ask)
         if ask.strategy == "graph":
             settings = replace(settings, steps=1)  # passive: all reads of the budget fall to the only step
-        _check(ask)
         question = question or self.prepared(ask.question, ask.asked)
-        seen = graph, lexical = self._seen(ask)
+        seen = self._seen(ask)
+        graph = seen.graph
         router = self._router(ask, question, seen, settings, cast)
         if ask.strategy in STRATEGIES:
-            ranking = STRATEGIES[ask.strategy](ask, question, graph, lexical, settings)
+            ranking = STRATEGIES[ask.strategy](Search(ask, question, *seen, settings))
             events = passive(ask, graph, ranking, router)
         elif ask.strategy == "recmem":
             events = passive(ask, graph, tiered(ask, question, graph, self.tiers(), settings), router)
         else:
             limits = Limits(steps_of(settings, cast), settings.calls, cancelled)
             events = reconstruct(ask, graph, router, limits)
-        return self._told(events, settings)
+        return self._as_kept(events, settings)
 
     def _seen(self, ask: Ask) -> Snapshot:
         """The memory without what is left out."""
@@ -163,7 +134,7 @@ class Asking:
     ) -> Router:
         """Rules, and models where some take part."""
         graph, lexical = seen
-        seeds = seeded(question, graph, lexical, settings) if ask.seeded else ()
+        seeds = seeded(Search(ask, question, *seen, settings)) if ask.seeded else ()
         steps = steps_of(settings, cast)
 
         def rules(of: Question) -> OfflineRouter:
@@ -173,13 +144,13 @@ class Asking:
             return rules(question)
         return ModelRouter(Ground(ask, question, graph, settings, self.scope.texts, rules), cast)
 
-    def _told(self, events: Iterator[TraceEvent], settings: Settings) -> Iterator[TraceEvent]:
+    def _as_kept(self, events: Iterator[TraceEvent], settings: Settings) -> Iterator[TraceEvent]:
         """As they are kept; to who may not see all, the run says what was withheld."""
         events = (as_kept(event, self.scope.hash) for event in events)
         beside = self.scope.beside
         if beside is None:
             return events
-        return told(events, self.scope.viewer.clearance, beside, settings.withheld_named)
+        return saying_what_was_withheld(events, self.scope.viewer.clearance, beside, settings.withheld_named)
 
 
 def steps_of(settings: Settings, cast: RoleAsking | None) -> Steps:

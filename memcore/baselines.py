@@ -8,11 +8,11 @@ and in the same events as a reconstruction. The passive graph lookup is a recons
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from memcore.channels import Lexical, blended, dense, dense_blended, spread
+from memcore.channels import Lexical, blended, dense, dense_blended, spoken_by, spread
 from memcore.events import (
     Action,
     ActionsChosen,
@@ -26,9 +26,10 @@ from memcore.events import (
 )
 from memcore.graph import LAYERS, Floats, Graph, Ints
 from memcore.question import Question
-from memcore.reconstruction import Ask, Router, State, answered, asked
+from memcore.read_budget import within_budget
+from memcore.reconstruction import Ask, Router, answered, asked
+from memcore.run_state import State
 from memcore.settings import Settings
-from memcore.words import fold
 
 SHOWN = 20
 
@@ -37,13 +38,24 @@ Ranking = tuple[Ints, Parts]
 """Contents in reading order, and the components of their scores by name."""
 
 
+@dataclass(frozen=True, slots=True)
+class Search:
+    """A question put to the whole of a memory."""
+
+    ask: Ask
+    question: Question
+    graph: Graph
+    lexical: Lexical
+    settings: Settings
+
+
 def passive(ask: Ask, graph: Graph, ranking: Ranking, roles: Router) -> Iterator[TraceEvent]:
     """One search, read in its order until the budget is used. `roles` read the question and answer."""
     state = State()
     yield state.apply(asked(replace(ask, auto_budget=False), graph))  # it cannot grow without steps
     yield state.apply(roles.read())
     order, parts = ranking
-    opened, turns = within_budget(graph, order, ask.budget)
+    opened, turns = within_budget(graph, order.tolist(), ask.budget)
     yield state.apply(ActionsChosen(1, (Action("search"),)))
     rows = [_candidate(graph, int(i), parts) for i in order[: max(SHOWN, len(opened))]]
     yield state.apply(Ranked(1, tuple(rows), len(order) - len(rows)))
@@ -56,21 +68,6 @@ def passive(ask: Ask, graph: Graph, ranking: Ranking, roles: Router) -> Iterator
     yield from answered(state, roles)
 
 
-def within_budget(graph: Graph, order: Ints, budget: int) -> tuple[list[str], list[str]]:
-    """Contents to open in this order, and the origin turns they cost, up to `budget` turns."""
-    opened: list[str] = []
-    turns: dict[str, None] = {}
-    ranked: list[int] = order.tolist()
-    for content in ranked:
-        if len(turns) >= budget:
-            break
-        new = [t for t in graph.turns_of(content) if t not in turns]
-        if len(turns) + len(new) <= budget:
-            opened.append(graph.columns.content_ids[content])
-            turns |= dict.fromkeys(new)
-    return opened, list(turns)
-
-
 def _ordered(graph: Graph, parts: Parts) -> Ranking:
     """Best first among turns; equal scores in reading order. An episode costs all the turns it stands for."""
     total = np.sum(list(parts.values()), axis=0)
@@ -79,48 +76,45 @@ def _ordered(graph: Graph, parts: Parts) -> Ranking:
     return order[np.isfinite(total[order])].astype(np.int32), parts
 
 
-def _dense(ask: Ask, question: Question, graph: Graph, lexical: Lexical, settings: Settings) -> Ranking:
-    return _ordered(graph, {"dense": dense(graph, question.vector)})
+def _dense(search: Search) -> Ranking:
+    return _ordered(search.graph, {"dense": dense(search.graph, search.question.vector)})
 
 
-def _bm25(ask: Ask, question: Question, graph: Graph, lexical: Lexical, settings: Settings) -> Ranking:
-    return _ordered(graph, {"lexical": lexical.scores(question.terms)})
+def _bm25(search: Search) -> Ranking:
+    return _ordered(search.graph, {"lexical": search.lexical.scores(search.question.terms)})
 
 
-def fused(question: Question, graph: Graph, lexical: Lexical, settings: Settings) -> Parts:
+def fused(search: Search) -> Parts:
     """Both channels, each min-max scaled over the whole memory, weighted to add up to one."""
-    share = settings.fusion_dense if graph.dimension else 0.0
+    question, alone = search.question, search.settings.blend_alone
+    share = search.settings.fusion_dense if search.graph.dimension else 0.0
     return {
-        "dense": share * spread(dense_blended(graph, question.vector, settings.blend_alone)),
-        "lexical": (1 - share) * spread(blended(lexical, question.terms, settings.blend_alone)),
+        "dense": share * spread(dense_blended(search.graph, question.vector, alone)),
+        "lexical": (1 - share) * spread(blended(search.lexical, question.terms, alone)),
     }
 
 
-def _fusion(ask: Ask, question: Question, graph: Graph, lexical: Lexical, settings: Settings) -> Ranking:
-    return _ordered(graph, fused(question, graph, lexical, settings))
+def _fusion(search: Search) -> Ranking:
+    return _ordered(search.graph, fused(search))
 
 
-def _priors(ask: Ask, question: Question, graph: Graph, lexical: Lexical, settings: Settings) -> Ranking:
+def _priors(search: Search) -> Ranking:
     """Fusion that also knows who spoke and when: how much of the gain is mere metadata."""
-    parts = fused(question, graph, lexical, settings)
-    named = {fold(s) for s in question.speakers}
-    if len(named) == 1:
-        said = np.array([k in named for k in graph.speaker_keys], dtype=np.float32)
-        parts["speaker"] = settings.w_speaker * said
+    graph, question, settings = search.graph, search.question, search.settings
+    said = spoken_by(graph, question.speakers, range(len(graph)))
     hit = np.zeros(len(graph), dtype=np.float32)
     for moment in (t.moment for t in question.found.times if t.moment.precision != "year"):
         if moment.start is not None and moment.end is not None:
             hit[graph.contents_in(moment.start.toordinal(), moment.end.toordinal())] = settings.w_time
-    return _ordered(graph, parts | {"time": hit})
+    return _ordered(graph, fused(search) | {"speaker": settings.w_speaker * said, "time": hit})
 
 
-def _nhop(ask: Ask, question: Question, graph: Graph, lexical: Lexical, settings: Settings) -> Ranking:
+def _nhop(search: Search) -> Ranking:
     """Fixed one-hop expansion: the order is seeds first, then what shares their rare cues most."""
-    order, parts = _fusion(ask, question, graph, lexical, settings)
-    seeds = order[: max(1, ask.budget // 2)]
-    degrees = np.maximum(graph.cue_degrees, 1)
-    rarity = np.log1p(len(graph) / degrees) / np.log1p(max(len(graph), 1))
-    rarity[degrees > settings.common_cue * len(graph)] = 0.0
+    graph = search.graph
+    order, parts = _fusion(search)
+    seeds = order[: max(1, search.ask.budget // 2)]
+    rarity = np.where(graph.common_cues(search.settings.common_cue), 0.0, graph.cue_rarity)
     shared = np.zeros(len(graph), dtype=np.float32)
     for cue in np.unique(np.concatenate([graph.handles_of(int(s))[0] for s in seeds])) if len(seeds) else ():
         if rarity[cue]:
@@ -130,11 +124,10 @@ def _nhop(ask: Ask, question: Question, graph: Graph, lexical: Lexical, settings
     return np.concatenate((seeds, hops)).astype(np.int32), parts | {"reverse": shared}
 
 
-def seeded(question: Question, graph: Graph, lexical: Lexical, settings: Settings) -> tuple[str, ...]:
+def seeded(search: Search) -> tuple[str, ...]:
     """Contents that a fusion search of the whole memory finds first: seeds for the active strategy."""
-    order, _ = _ordered(graph, fused(question, graph, lexical, settings))
-    first: list[int] = order[: settings.seeds].tolist()
-    return tuple(graph.columns.content_ids[i] for i in first)
+    first: list[int] = _fusion(search)[0][: search.settings.seeds].tolist()
+    return tuple(search.graph.columns.content_ids[i] for i in first)
 
 
 def _candidate(graph: Graph, content: int, parts: Parts) -> Candidate:
@@ -143,7 +136,7 @@ def _candidate(graph: Graph, content: int, parts: Parts) -> Candidate:
     return found._replace(**scores)
 
 
-STRATEGIES: dict[str, Callable[[Ask, Question, Graph, Lexical, Settings], Ranking]] = {
+STRATEGIES: dict[str, Callable[[Search], Ranking]] = {
     "dense": _dense,
     "bm25": _bm25,
     "fusion": _fusion,

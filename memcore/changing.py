@@ -14,10 +14,7 @@ from memcore.editing.outcomes import Outcome
 from memcore.editing.portable import dumped
 from memcore.editing.replay import replay
 from memcore.llm.protocols import Embedder
-from memcore.records import (
-    Record,
-    new_id,
-)
+from memcore.records import Record, new_id
 from memcore.store import ChangeRow, Scope, TakenBack, Underway
 from memcore.store.past import Stood
 

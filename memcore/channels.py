@@ -1,4 +1,4 @@
-"""How near a content is to the question: the dense and the lexical channel, and their fusion.
+"""How near a content is to the question: the dense and the lexical channel, their fusion, and who speaks.
 
 Shared by the offline router, which scores only what it has reached, and by the passive baselines,
 which score everything. Lexical is BM25 (k1 1.2, b 0.75) over a turn joined with the turn before it.
@@ -6,12 +6,14 @@ which score everything. Lexical is BM25 (k1 1.2, b 0.75) over a turn joined with
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
-from memcore.graph import Floats, Graph, Ints, ordered
+from memcore.graph import Floats, Graph, Ints
+from memcore.grouped import ordered
+from memcore.words import fold
 
 K1, B = 1.2, 0.75
 
@@ -83,6 +85,13 @@ def dense_blended(graph: Graph, query: Floats, share: float, contents: Ints | No
     joined = own.copy()
     joined[has] = (own[has] + dense(graph, query, before[has])) / graph.joined_length[rows[has]]
     return (share * own + (1 - share) * joined).astype(np.float32)
+
+
+def spoken_by(graph: Graph, names: Iterable[str], contents: Iterable[int]) -> Floats:
+    """(contents,) 1 where the one who is named speaks; zeros where nobody is named, or several are."""
+    named = {fold(name) for name in names}
+    who = named.pop() if len(named) == 1 else None
+    return np.array([graph.speaker_keys[i] == who for i in contents], dtype=np.float32)
 
 
 def _to_one(values: Floats) -> Floats:

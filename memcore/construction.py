@@ -1,48 +1,31 @@
 """MRAgent, section 3 (construction): dialogue -> cues and tags -> contents -> graph.
 
-A pure function of the turns, what the extractor says of them and the embeddings, in stages that can
-be run alone: `contents_of` (what can be opened), `name` (one cue or tag per normalised name),
-`relate` (the triples), `embed`. `construct` runs them all over consecutive turns of a conversation.
+`construct` is a pure function of consecutive turns of a conversation, what the extractor says of them and
+the embeddings. It runs these stages, each of which can be run alone:
+
+    contents_of, topics_of   what can be opened: turns or their segments, facts, the topics of a session
+    relate                   the triples: cue, tag of the clause, content; one cue or tag per normalised name
+    retold, relate_retold    the same of a model's own words for turns, where it gave some
+    embed                    the vectors
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
+from functools import partial
 from typing import NamedTuple, TypeVar
 
 from memcore.extraction import Extraction, Extractor, FoundCue, Rewriting
 from memcore.llm.protocols import Embedder
-from memcore.records import (
-    UNKNOWN,
-    Content,
-    Cue,
-    CueKind,
-    MadeBy,
-    Moment,
-    Relation,
-    Tag,
-    Turn,
-    Vector,
-    new_id,
-    now,
-)
+from memcore.records import UNKNOWN, Content, Cue, Layer, Moment, Relation, Tag, Turn, Vector, new_id, now
 from memcore.settings import Settings
-from memcore.words import fold, normalise
+from memcore.triples import Names, Triples
+from memcore.words import fold
 
 _R = TypeVar("_R", Content, Cue, Tag)
-PLAIN: tuple[CueKind, ...] = ("topic", "verb")
-NAMING: tuple[CueKind, ...] = ("people", "entity", "location", "event")
 _SENTENCE_END = re.compile(r"(?<=[.!?。！？\n])\s+")
-
-
-@dataclass
-class Names:
-    """The cues and tags a scope has, by normalised name: one node per name."""
-
-    cues: dict[str, str] = field(default_factory=dict[str, str])
-    tags: dict[str, str] = field(default_factory=dict[str, str])
 
 
 class Built(NamedTuple):
@@ -77,11 +60,12 @@ def read(turns: Sequence[Turn], names: Names, extractor: Extractor, settings: Se
     said = extractor.extract([replace(t, text=shown_text(t)) for t in live])
     contents = [c for turn, found in zip(live, said, strict=True) for c in contents_of(turn, found, settings)]
     contents += topics_of(live, said, extractor)
-    cues, tags, relations = relate(live, said, contents, names)
-    told = retold(live, said)
+    related, told = relate(live, said, contents, names), retold(live, said)
     more = relate_retold(told, names)
     contents += [c for _, its in told for c in its]
-    return Built(contents, [*cues, *more.cues], [*tags, *more.tags], [*relations, *more.relations])
+    return Built(
+        contents, related.cues + more.cues, related.tags + more.tags, related.relations + more.relations
+    )
 
 
 def uttered(turns: Sequence[Turn]) -> list[Turn]:
@@ -100,18 +84,10 @@ def contents_of(turn: Turn, found: Extraction, settings: Settings) -> list[Conte
     """The turn, or the segments of a long one, and the facts it states. Each has its origin turn."""
     text = shown_text(turn)
     times = [t.moment for t in found.times]
-    whole = Content(
-        id=new_id(),
-        layer="turn",
-        text=text,
-        origin=(turn.id,),
-        conversation_id=turn.conversation_id,
-        position=turn.position,
+    whole = replace(
+        _content(turn, "turn", text),
         speaker=turn.speaker,
-        said=turn.said,
         event=_earliest(times),
-        recorded=now(),
-        session=turn.session,
         sensitivity=turn.sensitivity,
     )
     segments = [
@@ -157,51 +133,27 @@ def topics_of(turns: Sequence[Turn], said: Sequence[Extraction], extractor: Extr
         rows = [i for i, t in enumerate(turns) if t.session == session]
         inside = [turns[i] for i in rows]
         for topic in extractor.topics(inside, [said[i] for i in rows]):
-            first = inside[topic.turns[0]]
-            made.append(
-                Content(
-                    id=new_id(),
-                    layer="topic",
-                    text=topic.name,
-                    origin=tuple(inside[i].id for i in topic.turns),
-                    conversation_id=first.conversation_id,
-                    position=first.position,
-                    speaker="",
-                    said=first.said,
-                    recorded=now(),
-                    session=session,
-                    made_by="rule",
-                )
-            )
+            first, origin = inside[topic.turns[0]], tuple(inside[i].id for i in topic.turns)
+            made.append(replace(_content(first, "topic", topic.name), origin=origin, made_by="rule"))
     return made
 
 
 def relate(
     turns: Sequence[Turn], said: Sequence[Extraction], contents: Sequence[Content], names: Names
-) -> tuple[list[Cue], list[Tag], list[Relation]]:
+) -> Built:
     """The triples: each cue with the tag of its clause and the content that clause stands in."""
-    cues: dict[str, Cue] = {}
-    tags: list[Tag] = []
-    relations: dict[tuple[str, str, str], Relation] = {}
+    made = Triples(names)
     by_turn: dict[str, list[Content]] = {}
     for content in contents:
         if content.layer != "topic":
             by_turn.setdefault(content.origin[0], []).append(content)
     for turn, found in zip(turns, said, strict=True):
-        tag_ids = [_named_tag(name, names, tags, found.made_by) for name in found.tags]
-        cue_ids = [_named_cue(cue, names, cues, found.made_by) for cue in found.cues]
-        for cue, tag in found.pairs:
-            for content in _where(found.cues[cue], by_turn[turn.id]):
-                triple = (cue_ids[cue], tag_ids[tag], content.id)
-                if all(triple) and triple not in relations:
-                    relations[triple] = Relation(new_id(), *triple, turn_id=turn.id, made_by=found.made_by)
+        made.pair(found, partial(_where, by_turn[turn.id]), turn.id, found.made_by)
     for content in contents:
         if content.layer == "topic":
-            topic = FoundCue(content.text, "topic", 0, 0)
-            triple = (_named_cue(topic, names, cues), _named_tag(content.text, names, tags), content.id)
-            if all(triple):
-                relations[triple] = Relation(new_id(), *triple, turn_id=content.origin[0])
-    return list(cues.values()), tags, list(relations.values())
+            cue = made.cue(FoundCue(content.text, "topic", 0, 0), "rule")
+            made.add(cue, made.tag(content.text, "rule"), content, content.origin[0], "rule")
+    return _built(made)
 
 
 def retold(turns: Sequence[Turn], said: Sequence[Extraction]) -> list[Retold]:
@@ -211,18 +163,10 @@ def retold(turns: Sequence[Turn], said: Sequence[Extraction]) -> list[Retold]:
         if (words := found.rewriting) is None:
             continue
         told = turns[at : at + words.turns]
-        whole = Content(
-            id=new_id(),
-            layer="episode",
-            text=words.text,
+        whole = replace(
+            _content(told[0], "episode", words.text),
             origin=tuple(t.id for t in told),
-            conversation_id=told[0].conversation_id,
-            position=told[0].position,
-            speaker="",
-            said=told[0].said,
             event=words.event,
-            recorded=now(),
-            session=told[0].session,
             made_by="model",
             sensitivity=max(t.sensitivity for t in told),
         )
@@ -233,19 +177,10 @@ def retold(turns: Sequence[Turn], said: Sequence[Extraction]) -> list[Retold]:
 
 def relate_retold(told: Iterable[Retold], names: Names) -> Built:
     """Their triples: all pairs lead to the rewriting, and to a fact those whose cue it names."""
-    cues: dict[str, Cue] = {}
-    tags: list[Tag] = []
-    relations: dict[tuple[str, str, str], Relation] = {}
-    for words, (whole, *facts) in told:
-        tag_ids = [_named_tag(name, names, tags, "model") for name in words.tags]
-        cue_ids = [_named_cue(cue, names, cues, "model") for cue in words.cues]
-        for cue, tag in words.pairs:
-            name = fold(words.cues[cue].name)
-            for content in (whole, *(f for f in facts if name in fold(f.text))):
-                triple = (cue_ids[cue], tag_ids[tag], content.id)
-                if all(triple) and triple not in relations:
-                    relations[triple] = Relation(new_id(), *triple, whole.origin[0], made_by="model")
-    return Built([], [*cues.values()], tags, [*relations.values()])
+    made = Triples(names)
+    for words, contents in told:
+        made.pair(words, partial(_named_in, contents), contents[0].origin[0], "model")
+    return _built(made)
 
 
 def embed(built: Built, embedder: Embedder) -> Built:
@@ -267,30 +202,37 @@ def _with_vectors(records: list[_R], texts: list[str], embedder: Embedder) -> li
     return [replace(r, vector=vectors[i]) if i in vectors else r for i, r in enumerate(records)]
 
 
-def _named_cue(found: FoundCue, names: Names, new: dict[str, Cue], made_by: MadeBy = "rule") -> str:
-    """The id of the cue of this name. One first met as a plain word, such as a name at the head of a
-    sentence, is the name it turns out to be further on in the same turns."""
-    key = normalise(found.name)
-    if key and key not in names.cues:
-        names.cues[key] = new_id()
-        new[key] = Cue(names.cues[key], found.name, key, found.cue_kind, made_by=made_by)
-    elif key in new and new[key].cue_kind in PLAIN and found.cue_kind in NAMING:
-        new[key] = replace(new[key], name=found.name, cue_kind=found.cue_kind)
-    return names.cues.get(key, "")
+def _built(made: Triples) -> Built:
+    return Built([], [*made.cues.values()], made.tags, [*made.relations.values()])
 
 
-def _named_tag(name: str, names: Names, new: list[Tag], made_by: MadeBy = "rule") -> str:
-    key = normalise(name)
-    if key and key not in names.tags:
-        names.tags[key] = new_id()
-        new.append(Tag(names.tags[key], name, key, made_by=made_by))
-    return names.tags.get(key, "")
+def _content(first: Turn, layer: Layer, text: str) -> Content:
+    """A content that begins with this turn, and is nobody's words yet."""
+    return Content(
+        id=new_id(),
+        layer=layer,
+        text=text,
+        origin=(first.id,),
+        conversation_id=first.conversation_id,
+        position=first.position,
+        speaker="",
+        said=first.said,
+        recorded=now(),
+        session=first.session,
+    )
 
 
-def _where(cue: FoundCue, contents: Iterable[Content]) -> list[Content]:
+def _where(contents: Iterable[Content], cue: FoundCue) -> list[Content]:
     """The segment or fact that a cue stands in; an implied cue belongs to all of them."""
     implied = cue.start == cue.end
     return [c for c in contents if implied or c.span is None or c.span[0] <= cue.start < c.span[1]]
+
+
+def _named_in(contents: Sequence[Content], cue: FoundCue) -> list[Content]:
+    """The rewriting, and those of its facts that name a cue."""
+    whole, *facts = contents
+    name = fold(cue.name)
+    return [whole, *(f for f in facts if name in fold(f.text))]
 
 
 def _earliest(times: Sequence[Moment]) -> Moment:

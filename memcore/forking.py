@@ -13,8 +13,9 @@ from datetime import UTC, date, datetime, time
 from memcore.errors import InputError, Stale
 from memcore.events import Activated, Asked, KeptNode, Overridden, PrunedNode, TraceEvent
 from memcore.graph import Graph
-from memcore.reconstruction import Ask, State
+from memcore.reconstruction import Ask
 from memcore.records import Moment, TraceHeader
+from memcore.run_state import State
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +62,7 @@ def asked_again(header: TraceHeader, event: Asked) -> Ask:
         use_time=event.use_time,
         use_speaker=event.use_speaker,
         seeded=event.seeded,
+        tiers=event.tiers,
         asked=_on(event.asked_on),
         model=event.model,
         without=event.without,

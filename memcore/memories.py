@@ -21,9 +21,10 @@ from memcore.models.costing import Costing
 from memcore.models.working import For, Work
 from memcore.settings import DEFAULT, Settings
 from memcore.store import Store
-from memcore.store.audit import Audit, Scribe
+from memcore.store.audit import Audit
 from memcore.store.doctor import Finding, examine
 from memcore.store.folder import Folder
+from memcore.store.scribe import Scribe
 
 
 class Memories:
@@ -109,13 +110,15 @@ class Memories:
 
     def to_fill(self, name: str, roles: Sequence[Role], run: For, viewer: Viewer | None = None) -> Memory:
         """The memory of this name, made if it is not there; but not before the models that do these roles of
-        the run have answered, so that an import which is refused leaves no empty memory behind.
+        the run, and the embedder, have answered, so that an import which is refused leaves no empty memory
+        behind.
 
-        Raises what `scope` and `Work.ready` raise.
+        Raises what `scope`, `Work.ready` and `Embedder.embed` raise.
         """
         asked = (viewer or self.viewer).within(self.viewer)
         if name not in self.scopes(viewer) and _may_make(name, asked):  # else `scope` refuses, unpaid
             Work(self.models, run).ready(*roles)
+            self.embedder.embed(["Are you there?"])
         return self.scope(name, create=True, viewer=viewer)
 
     def would_cost(self, name: str) -> Costing:

@@ -13,7 +13,7 @@ from pathlib import Path
 from memcore.absorbing.absorption import Absorption, Mode
 from memcore.access.permissions import Viewer
 from memcore.agent_runs import AgentRuns
-from memcore.asking import Asking, Run, Snapshot
+from memcore.asking import Asking, Snapshot
 from memcore.changing import Changeable
 from memcore.channels import Lexical
 from memcore.erasure import Erasure, Receipt
@@ -36,12 +36,8 @@ from memcore.models.working import IMPORTING, For, Work
 from memcore.question import Question
 from memcore.reading import Readable
 from memcore.reconstruction import Ask
-from memcore.records import (
-    UNKNOWN,
-    Moment,
-    new_id,
-    now,
-)
+from memcore.recorded_run import Run
+from memcore.records import UNKNOWN, Moment, new_id, now
 from memcore.recurring import Recurring
 from memcore.reextraction import Reextraction, Step
 from memcore.retention import Retention
@@ -53,15 +49,21 @@ from memcore.store import Scope
 class Memory(Readable, Changeable):
     """One scope of a store: whose memory it is decides what can be seen at all.
 
-    Without `models` all roles are done by rules, under these settings.
+    Without `models` all roles are done by rules, under these settings. `listening` follows those of its
+    imports, of reading again, of consolidating and of agents (see llm.listening).
     """
 
     def __init__(
-        self, scope: Scope, embedder: Embedder, settings: Settings, models: Models | None = None
+        self,
+        scope: Scope,
+        embedder: Embedder,
+        settings: Settings,
+        models: Models | None = None,
+        listening: Listening | None = None,
     ) -> None:
         self._scope, self._embedder, self.models = scope, embedder, models or Models(base=settings)
         self._snapshot: Snapshot | None = None
-        self._listening = Listening()
+        self._listening = listening or Listening()
         self._absorbed = Absorption(scope, ExtractiveWriter(), embedder, self.settings)
 
     @property
@@ -91,11 +93,8 @@ class Memory(Readable, Changeable):
         return Memory(self._scope.seen_by(viewer), self._embedder, self.settings, self.models)
 
     def followed_by(self, listening: Listening) -> Memory:
-        """The same memory, with somebody who follows the models of its imports, of reading again, of
-        consolidating and of agents (see llm.listening)."""
-        followed = Memory(self._scope, self._embedder, self.settings, self.models)
-        followed._listening = listening
-        return followed
+        """The same memory, with somebody who follows its models."""
+        return Memory(self._scope, self._embedder, self.settings, self.models, listening)
 
     # reading
 

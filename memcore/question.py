@@ -13,7 +13,7 @@ import numpy as np
 from memcore.errors import InputError
 from memcore.extraction import Extraction
 from memcore.graph import Floats, Graph
-from memcore.llm.protocols import Embedder
+from memcore.llm.protocols import Embedder, vector_of
 from memcore.records import Moment
 from memcore.words import fold, terms
 
@@ -57,8 +57,9 @@ def prepare(
     except UnicodeEncodeError as error:
         raise InputError("The question holds half a character: type it again.") from error
     found = reader(stripped, asked, graph.speakers)
-    dense = embedder.dimension and embedder.covers(stripped)
-    vector = embedder.embed([stripped])[0] if dense else np.zeros(embedder.dimension, dtype=np.float32)
+    vector = vector_of(embedder, stripped)
+    if vector is None:
+        vector = np.zeros(embedder.dimension, dtype=np.float32)
     named = {fold(c.name) for c in found.cues if c.cue_kind == "people"}
     speakers = tuple(sorted(s for s in graph.speakers if fold(s) in named))
     return Question(stripped, vector, tuple(int(h) for h in hashed(terms(stripped))), found, speakers)

@@ -50,8 +50,9 @@ class Reach:
         self.capped: list[tuple[str, int, int]] = []
 
     def run(self, action: Action) -> None:
-        """Carry one action out on the graph."""
-        _RUN[action.action](self, action)
+        """Carry one action out on the graph; one that only shows what can be chosen next reaches nothing."""
+        if action.action not in _ONLY_SHOW:
+            _RUN[action.action](self, action)
 
     def enter(self, contents: Ints, cue: int = -1, tags: Ints | int = -1, content: int = -1) -> None:
         """Mark contents as reached; the first path to each is the one that is shown."""
@@ -69,10 +70,12 @@ class Reach:
         """
         cue = self._graph.cue_index[action.cue_id]
         origin = self._graph.content_index.get(action.content_id, -1)
-        contents, tags = self._graph.contents_of_cue(cue)
         if action.tag_id:
-            behind = tags == self._graph.tag_index[action.tag_id]
-            contents, tags = contents[behind], tags[behind]
+            tag = self._graph.tag_index[action.tag_id]
+            contents = self._graph.contents_of(cue, tag)
+            tags = np.full_like(contents, tag)
+        else:
+            contents, tags = self._graph.contents_of_cue(cue)
         found = len(contents)
         if self._tagged and len(tags) > self._bounds.rank_tags_above:
             contents, tags = self._through_best_tags(contents, tags)
@@ -121,9 +124,6 @@ class Reach:
         facts = self._graph.layer[contents] == LAYERS.index("fact")
         self.enter(contents[facts], self._graph.cue_index[action.cue_id], tags[facts])
 
-    def handles(self, action: Action) -> None:
-        """cue -> tags, content -> cues and tags: what the router chooses from next. No content is reached."""
-
     def topic_episodes(self, action: Action) -> None:
         """A topic -> the turns it sums up."""
         here = self._graph.content_index[action.content_id]
@@ -162,9 +162,8 @@ class Reach:
         return np.sort(best).astype(np.int32)
 
 
+_ONLY_SHOW = ("cue_tags", "content_handles")
 _RUN: dict[str, Callable[[Reach, Action], None]] = {
-    "cue_tags": Reach.handles,
-    "content_handles": Reach.handles,
     "pair_contents": Reach.pair_contents,
     "cue_contents": Reach.pair_contents,
     "tag_contents": Reach.tag_contents,

@@ -8,14 +8,7 @@ from memcore.access.permissions import Viewer
 from memcore.editing.corrections import Overlay
 from memcore.events import TraceEvent
 from memcore.llm.protocols import Embedder
-from memcore.records import (
-    Conversation,
-    File,
-    Record,
-    Relation,
-    TraceHeader,
-    Turn,
-)
+from memcore.records import Conversation, File, Record, Relation, TraceHeader, Turn
 from memcore.store import Scope
 
 

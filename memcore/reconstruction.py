@@ -20,6 +20,7 @@ from typing import Protocol
 
 from memcore.errors import Cancelled, ModelError
 from memcore.events import (
+    TIERS,
     Action,
     ActionsChosen,
     Answered,
@@ -41,12 +42,9 @@ from memcore.events import (
 )
 from memcore.graph import Graph
 from memcore.records import Moment
-from memcore.run_state import State, fold
+from memcore.run_state import State
 from memcore.stopping import Stop, never
 
-__all__ = [
-    "Ask", "Limits", "Router", "State", "Steps", "always", "answered", "asked", "done", "fold", "reconstruct",
-]  # fmt: skip
 Steps = Callable[[State], int]
 """How many steps a run may take, as things stand."""
 
@@ -76,7 +74,7 @@ class Ask:
     use_time: bool = True
     use_speaker: bool = True
     seeded: bool = False
-    tiers: tuple[Tier, ...] = ("subconscious", "episodic", "semantic")
+    tiers: tuple[Tier, ...] = TIERS
     asked: Moment = field(default_factory=Moment)
     model: str = ""
     without: tuple[str, ...] = ()
@@ -157,7 +155,7 @@ def reconstruct(
     role = "reader"
     try:
         if state.query is None:
-            yield from done(state, router, router.read())
+            yield from happened(state, router, router.read())
         role = "router"
         while limit is None:
             yield from one_step(state, router)
@@ -166,35 +164,35 @@ def reconstruct(
         limit = "cancelled"
     except ModelError as error:
         failed = RoleFailed(state.step, role, type(error).__name__, "answered from evidence")
-        yield from done(state, router, failed)
+        yield from happened(state, router, failed)
         limit = "router_failed"
-    yield from done(state, router, Stopped(state.step, limit or "router_failed", len(state.turns)))
+    yield from happened(state, router, Stopped(state.step, limit, len(state.turns)))
     yield from answered(state, router)
 
 
 def answered(state: State, router: Router) -> Iterator[TraceEvent]:
     """The answer, or the event that there is none: the evidence stands either way."""
     try:
-        yield from done(state, router, router.answer(state))
+        yield from happened(state, router, router.answer(state))
     except Cancelled:
-        yield from done(state, router)
+        yield from happened(state, router)
     except ModelError as error:
         failed = RoleFailed(state.step, "answer", type(error).__name__, "left the evidence")
-        yield from done(state, router, failed)
+        yield from happened(state, router, failed)
 
 
 def one_step(state: State, router: Router) -> Iterator[TraceEvent]:
     """Choose, traverse, rank, open, route, judge: one round of the paper's loop."""
     woken, chosen = router.choose(state)
-    yield from done(state, router, woken, chosen)
-    yield from done(state, router, router.traverse(state, chosen.actions))
-    yield from done(state, router, router.rank(state))
-    yield from done(state, router, router.open(state))
-    yield from done(state, router, router.route(state))
-    yield from done(state, router, router.enough(state))
+    yield from happened(state, router, woken, chosen)
+    yield from happened(state, router, router.traverse(state, chosen.actions))
+    yield from happened(state, router, router.rank(state))
+    yield from happened(state, router, router.open(state))
+    yield from happened(state, router, router.route(state))
+    yield from happened(state, router, router.enough(state))
 
 
-def done(state: State, router: Router, *events: TraceEvent) -> Iterator[TraceEvent]:
+def happened(state: State, router: Router, *events: TraceEvent) -> Iterator[TraceEvent]:
     """What a role came to, after what happened on its way there."""
     for event in (*router.asides(), *events):
         yield state.apply(event)
@@ -233,6 +231,7 @@ def asked(ask: Ask, graph: Graph) -> Asked:
         reverse=ask.reverse,
         use_time=ask.use_time,
         use_speaker=ask.use_speaker,
+        tiers=ask.tiers,
         model=ask.model,
         without=ask.without,
         asked_on=ask.asked.start.toordinal() if ask.asked.start else 0,

@@ -1,7 +1,13 @@
 """RecMem (arXiv 2605.16045): raw units become episodes and facts only when they recur.
 
-`absorb` is the algorithm, in the order of the paper's code: merge first, gate, consolidate, else store. A
-unit that is stored without an episode near it costs one embedding and no call. A writer that fails
+`absorb` is the algorithm, in the order of the paper's code:
+
+    merge first   an episode is near enough: the unit, and those that wait with it, are told in it
+    gate          else the live units near enough are its neighbours
+    consolidate   with neighbours enough, all of them become episodes, each refined into facts
+    store         else the unit is kept as it is
+
+A unit that is stored without an episode near it costs one embedding and no call. A writer that fails
 changes nothing: a merge goes on to the gate, a consolidation stores the unit. Whatever was called is on
 the bill of the decision, a declined merge too.
 """
@@ -47,42 +53,41 @@ class Recurrence:
         """
         places = self._expect([u for u in units if u.vector is not None])
         for unit in units:
-            absorbed = self._decided(unit, places.get(unit.id))
-            self.tiers.apply(absorbed)
-            yield absorbed
+            yield self.tiers.apply(self._decided(unit, places.get(unit.id)))
 
     def consolidate(self, units: Sequence[Unit]) -> Iterator[Absorbed]:
         """The same without waiting for anything to recur: what an eager system makes of a session."""
         *before, last = units
         for unit in before:
-            absorbed = Absorbed(unit, unit.decision or Decision("stored", self.thresholds))
-            self.tiers.apply(absorbed)
-            yield absorbed
-        tried = Absorbed(last, last.decision or Decision("stored", self.thresholds))
-        absorbed = self._consolidated(tried, [u.id for u in before])
-        self.tiers.apply(absorbed)
-        yield absorbed
+            yield self.tiers.apply(self._arrived(unit))
+        yield self.tiers.apply(self._consolidated(self._arrived(last), [u.id for u in before]))
 
     def _decided(self, unit: Unit, at: int | None) -> Absorbed:
-        t = self.thresholds
-        decision = unit.decision or Decision("stored", t)
+        t, tried = self.thresholds, self._arrived(unit)
         if at is None:
-            return Absorbed(unit, decision)
-        nearest = [Near(*n) for n in self.tiers.episodic.of(at, 1)]
-        decision = decision._replace(nearest=nearest[0] if nearest else None)
-        belongs = bool(nearest) and nearest[0].score >= t.merge
-        tried = Absorbed(unit, decision)
+            return tried
+        tried = self._near_an_episode(tried, at)
+        nearest = tried.decision.nearest
+        belongs = nearest is not None and nearest.score >= t.merge
         if belongs and t.order == "before_gate":
             tried = self._merged(tried, [])
-        if tried.decision.outcome == "stored":
-            tried = self._gated(tried, at)
-        if tried.decision.outcome == "stored" and recurs(len(tried.decision.neighbours), t):
-            together = [n.id for n in tried.decision.neighbours]
-            if belongs and t.order == "at_consolidation":
-                tried = self._merged(tried, together)
-            if tried.decision.outcome == "stored":
-                tried = self._consolidated(tried, together)
-        return tried
+        if tried.decided:
+            return tried
+        tried = self._gated(tried, at)
+        together = [n.id for n in tried.decision.neighbours]
+        if not recurs(len(together), t):
+            return tried
+        if belongs and t.order == "at_consolidation":
+            tried = self._merged(tried, together)
+        return tried if tried.decided else self._consolidated(tried, together)
+
+    def _arrived(self, unit: Unit) -> Absorbed:
+        """A unit as it arrived: where nothing more is decided of it, it is stored."""
+        return Absorbed(unit, unit.decision or Decision("stored", self.thresholds))
+
+    def _near_an_episode(self, tried: Absorbed, at: int) -> Absorbed:
+        nearest = next((Near(*n) for n in self.tiers.episodic.of(at, 1)), None)
+        return tried._replace(decision=tried.decision._replace(nearest=nearest))
 
     def _merged(self, tried: Absorbed, together: Sequence[str]) -> Absorbed:
         """Merge first: the unit, and those that wait or recur with it, into the nearest episode.
@@ -101,7 +106,7 @@ class Recurrence:
             passages = self.roles.read([u.id for u in units])
             text = bill.call("merge", lambda: self.roles.writer.merge(episode.text, passages))
             if text is None:
-                self.tiers.release(episode.id)  # the gate that comes next finds those that waited
+                self.tiers.release(episode.id)  # the gate that comes next is to find those that waited
                 return Absorbed(unit, decision._replace(merge="declined", spent=tuple(bill.spent)))
             merged = self._episode(text, units, episode)
             facts = self._refined("refine_in_merge", merged, passages, units, bill)

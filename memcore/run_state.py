@@ -72,6 +72,10 @@ class State:
         _FOLD[event.kind](self, event)
         return event
 
+    def opened_now(self) -> tuple[str, ...]:
+        """The contents that were opened in this step, in order."""
+        return tuple(content for content, step in self.opened.items() if step == self.step)
+
 
 def fold(events: Iterable[TraceEvent]) -> State:
     """The state after these events: any prefix of a trace gives the state at that point."""
@@ -79,6 +83,11 @@ def fold(events: Iterable[TraceEvent]) -> State:
     for event in events:
         state.apply(event)
     return state
+
+
+def through(events: Iterable[TraceEvent], step: int) -> list[TraceEvent]:
+    """The events up to the end of a step, and those that belong to none."""
+    return [event for event in events if getattr(event, "step", 0) <= step]
 
 
 def _asked(state: State, event: Asked) -> None:

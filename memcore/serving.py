@@ -26,7 +26,7 @@ from pathlib import Path
 from memcore.access.signing import SHORTEST, usable
 from memcore.errors import InputError, NotFound
 from memcore.installed import installed
-from memcore.settings import scopes_set, tokens_set
+from memcore.settings import scopes_set, store_folder, tokens_set
 
 FIRST_PORT = 8765
 LOOPBACK = "127.0.0.1"
@@ -69,9 +69,11 @@ class Serving:
 def serve(wanted: Serving) -> int:
     """Serve until stopped; the server's exit code.
 
-    Raises InputError for a port that is taken, a public address without tokens, or tokens that cannot be.
+    Raises InputError for a port that is taken, a public address without tokens, tokens that cannot be, or a
+    file in place of the store's folder.
     """
     allowed(wanted, tokens_set(), scopes_set())
+    _can_be_a_store(Path(wanted.store or store_folder()).expanduser())
     app = app_path()
     port = wanted.port or free_port()
     if taken(port):
@@ -80,9 +82,8 @@ def serve(wanted: Serving) -> int:
         threading.Thread(target=_open_window, args=(port,), daemon=True).start()
     if wanted.public:
         print(_UNENCRYPTED, flush=True)
-    print(
-        f"Memory inspector: http://{LOOPBACK if not wanted.public else wanted.listens_on}:{port}", flush=True
-    )
+    address = LOOPBACK if not wanted.public else wanted.listens_on
+    print(f"Memory inspector: http://{address}:{port} (Ctrl+C stops it)", flush=True)
     command = [sys.executable, "-m", "streamlit", "run", str(app), *options(wanted, port)]
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # the server must not outlive this process
     try:
@@ -99,6 +100,11 @@ def allowed(wanted: Serving, tokens: Mapping[str, str], scopes: Collection[str] 
         raise InputError(_REFUSED.format(address=wanted.listens_on))
 
 
+def _can_be_a_store(folder: Path) -> None:
+    if folder.is_file():
+        raise InputError(f"{folder.name} is a file: name a folder for the store.")
+
+
 def options(wanted: Serving, port: int) -> list[str]:
     """What the server is told. Tokens are not among it: who lists processes could read them."""
     told = {
@@ -110,6 +116,7 @@ def options(wanted: Serving, port: int) -> list[str]:
         "server.enableXsrfProtection": "true",
         "server.xsrfCookieSameSite": "strict",
         "browser.gatherUsageStats": "false",
+        "logger.hideWelcomeMessage": "true",
     }
     if wanted.public:
         told["server.maxUploadSize"] = str(PUBLIC_UPLOAD)

@@ -1,13 +1,14 @@
-"""The writing side of a store, as everything that changes a memory needs it: one lock, one commit."""
+"""What nearly everything that changes a memory needs of its store: one lock, one commit, a few records."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Protocol
 
 from memcore.events import ChangeEvent
-from memcore.records import Record
+from memcore.records import Correction, Record, Relation
+from memcore.triples import Names
 
 
 class Committing(Protocol):
@@ -25,3 +26,25 @@ class Committing(Protocol):
         group: str | None = None,
         source_hashes: Mapping[str, str] | None = None,
     ) -> int: ...
+
+
+class Records(Protocol):
+    """Records by their ids, relations by their ends, and what people corrected: see store.Scope."""
+
+    def get(self, ids: Iterable[str], *classes: type[Record]) -> dict[str, Record]: ...
+
+    def relations_of(self, *ids: str, end: str = "") -> list[Relation]: ...
+
+    def corrections(self) -> list[Correction]: ...
+
+
+class Named(Protocol):
+    """The cues and tags of a memory by id and key: see store.Scope."""
+
+    def names(self, kind: str) -> list[tuple[str, str]]: ...
+
+
+def names_of(shelf: Named) -> Names:
+    """The cues and tags of a memory by their names, as construction finds them again."""
+    cues, tags = ({key: id_ for id_, key in shelf.names(kind)} for kind in ("cue", "tag"))
+    return Names(cues, tags)

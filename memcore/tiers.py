@@ -1,7 +1,9 @@
 """RecMem's three tiers as they stand between two units: the fold of what was decided of all before.
 
-`apply` is the only thing that changes them. Live units are what the gate searches; consolidated and
-merged ones stay as evidence, but no new unit is compared with them.
+`apply` is all that a decision changes: the same decisions give the same tiers. Two things do not wait for it.
+`take_in` puts in what is stored already, and `release` lets go of those who waited for an episode as soon as
+it declined them, for the gate that comes next is to find them. Live units are what the gate searches;
+consolidated and merged ones stay as evidence, but no new unit is compared with them.
 """
 
 from __future__ import annotations
@@ -21,6 +23,11 @@ class Absorbed(NamedTuple):
     decision: Decision
     episodes: tuple[Content, ...] = ()
     facts: tuple[Content, ...] = ()
+
+    @property
+    def decided(self) -> bool:
+        """Whether more was decided than to store the unit, which the next step may still change."""
+        return self.decision.outcome != "stored"
 
 
 @dataclass
@@ -43,8 +50,8 @@ class Tiers:
         self.episodic = Nearest(self.dimension)
         self.semantic = Nearest(self.dimension)
 
-    def apply(self, absorbed: Absorbed) -> None:
-        """The tiers after this decision: every unit is in exactly one state."""
+    def apply(self, absorbed: Absorbed) -> Absorbed:
+        """The tiers after this decision, which is given back: every unit is in exactly one state."""
         unit, decision = absorbed.unit, absorbed.decision
         for content in (*absorbed.episodes, *absorbed.facts):
             self.take_in(content)
@@ -53,6 +60,7 @@ class Tiers:
             self._move(id_, state_after(decision), decision.episodes)
         self.units[unit.id] = replace(unit, decision=decision)
         self._move(unit.id, state_after(decision), decision.episodes)
+        return absorbed
 
     def take_in(self, content: Content) -> None:
         """An episode or a fact, new or written anew."""

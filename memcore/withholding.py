@@ -23,7 +23,9 @@ class Beside(Protocol):
     def all(self) -> tuple[str, ...]: ...
 
 
-def told(events: Iterator[TraceEvent], clearance: int, beside: Beside, most: int) -> Iterator[TraceEvent]:
+def saying_what_was_withheld(
+    events: Iterator[TraceEvent], clearance: int, beside: Beside, most: int
+) -> Iterator[TraceEvent]:
     """The events of a run that was asked with this clearance; `most` withheld contents are named, the others
     are counted. A search of the whole memory comes upon all of them."""
     reached: dict[str, None] = {}

@@ -10,11 +10,8 @@ from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from memcore.graph import Columns, Graph, Ints
-
-Bools = npt.NDArray[np.bool_]
+from memcore.graph import Bools, Columns, Graph, Ints
 
 
 def without(graph: Graph, content_ids: Collection[str]) -> Graph:

@@ -31,7 +31,7 @@ def linked(memory) -> None:
             open_turn(turn.conversation_id, turn.id)
 
 
-st.title("Conversations")
+st.title("Conversations", anchor=False)
 with shown_errors():
     memory = current_or_none()
     stored = memory is not None and memory.count().get("turn", 0) > 0

@@ -8,7 +8,7 @@ from memcore.view.network import network, payload
 from memcore.view.node_panel import needed, panel
 from pages._parts.canvas import Show, canvas
 from pages._parts.clock import zone
-from pages._parts.editing import desk
+from pages._parts.editing import drafts
 from pages._parts.editing.badge import edited
 from pages._parts.editing.bar import toolbar
 from pages._parts.editing.cells import IN_PLACE, edited_table
@@ -21,7 +21,7 @@ from pages._parts.graph.seeds import local_graph
 from pages._parts.graph.table import table
 from pages._parts.inspector import inspector
 from pages._parts.memory import current
-from pages._parts.states import filtered_away, nothing_found, nothing_stored, shown_errors
+from pages._parts.states import filtered_away, nothing_found, nothing_left, nothing_stored, shown_errors
 
 leave_v1_mode()
 
@@ -42,7 +42,7 @@ def bar(memory, local, grown) -> str:
         )
         st.button("Start over", on_click=growth.start_over, icon=":material/restart_alt:")
         if view == "Table" and memory.viewer.sees_all:
-            st.toggle("Edit in place", key=IN_PLACE, persist_state="session", on_change=desk.reopen)
+            st.toggle("Edit in place", key=IN_PLACE, persist_state="session", on_change=drafts.renew)
         grey = f"{local.grey:,} greyed out by the filters" if local.grey else ""
         if view == "Table":
             part = f"{len(local.nodes):,} of " if len(local.nodes) < local.total else "all "
@@ -57,9 +57,9 @@ def drawing(local, texts, token, grown, edited, join) -> list[str]:
     growth.keep_places(found)
     net = network(badged(with_texts(local.nodes, texts), edited), local.edges, found)
     matches = tuple(node.id for node in local.nodes if node.rank >= SEED)
-    node, times = growth.focus()
+    nodes, times = growth.focus()
     show = Show(
-        on_open=growth.expand, on_connect=join, fit=f"{token}\n{grown}", layout=token, focus=node,
+        on_open=growth.expand, on_connect=join, fit=f"{token}\n{grown}", layout=token, focus=nodes,
         focus_token=times, matches=matches,
     )  # fmt: skip
     sent = payload(net, lane_areas(local.nodes, found), local.total)
@@ -76,31 +76,39 @@ def read(memory, graph, picked) -> None:
     inspector(found, key="graph:panel", on_follow=growth.follow)
 
 
-st.title("Graph")
+def nothing(graph, local, text) -> None:
+    """Why nothing is drawn."""
+    if local.nodes:
+        filtered_away(len(graph), clear_filters)
+    elif text:
+        nothing_found(text, growth.start_over)
+    else:
+        nothing_left()
+
+
+st.title("Graph", anchor=False)
 with shown_errors():
     memory = current()
     graph = memory.snapshot().graph
-    if not len(graph):
+    if not len(graph) and not memory.count().get("conversation"):
         nothing_stored()
         st.stop()
     growth.linked()
     with st.container(gap="xxsmall"):
         text, wanted = search(graph), filters(graph)
-    token = f"{memory.key}\n{text}\n{st.session_state.get(growth.ASKED, '') if not text else ''}"
+    token = f"{memory.key}\n{text}\n{st.session_state.get(growth.ASKED, ()) if not text else ''}"
     grown = growth.begun(token)
     local = local_graph(memory, graph, text, wanted, grown)
-    if not local.nodes:
-        nothing_found(text, growth.start_over)
-        st.stop()
-    if local.grey == len(local.nodes):
-        filtered_away(len(graph), clear_filters)
-        st.stop()
+    drawn = local.grey < len(local.nodes)
     texts = memory.texts([n.id for n in local.nodes if n.kind not in ("cue", "tag")])
-    view = bar(memory, local, grown)
+    view = bar(memory, local, grown) if drawn else ""
     tools = st.container()
     middle, right = st.columns([5, 2], gap="medium")
     with middle:
-        if view == "Table" and st.session_state.get(IN_PLACE) and memory.viewer.sees_all:
+        picked = []
+        if not drawn:
+            nothing(graph, local, text)
+        elif view == "Table" and st.session_state.get(IN_PLACE) and memory.viewer.sees_all:
             edited_table(memory, [node.id for node in local.nodes])
             picked = [id_ for id_ in growth.selected() if known(graph, id_)]
         elif view == "Table":
@@ -111,4 +119,4 @@ with shown_errors():
     with tools:
         toolbar(memory, graph, local, tuple(picked))
     with right:
-        side(memory, graph, tuple(picked), wanted, lambda: read(memory, graph, picked))
+        side(memory, graph, tuple(picked), wanted, lambda: read(memory, graph, picked) if drawn else None)

@@ -14,7 +14,7 @@ from pages._parts.viewing import read_only
 leave_v1_mode()
 CHANGES, DISPUTED, CARRY = "Changes", "Disputed", "Export and replay"
 
-st.title("History")
+st.title("History", anchor=False)
 with shown_errors():
     memory = current()
     if read_only(memory):

@@ -53,10 +53,10 @@ def last_runs(memory) -> None:
 
 
 heading = st.empty()
-heading.title("Overview")
+heading.title("Overview", anchor=False)
 with shown_errors():
     memory = current()
-    heading.title(plain(memory.name, 60))
+    heading.title(plain(memory.name, 60), anchor=False)
     graph = memory.snapshot().graph
     count = memory.count()
     if not count.get("turn"):

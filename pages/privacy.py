@@ -35,7 +35,7 @@ def erase(memory) -> None:
         nothing_stored(IMPORT, SAMPLES)
 
 
-st.title("Privacy")
+st.title("Privacy", anchor=False)
 with shown_errors():
     memory = current()
     if read_only(memory, "erase"):

@@ -22,7 +22,7 @@ def past(memory) -> None:
         past_runs(memory, headers)
 
 
-st.title("Reconstruction")
+st.title("Reconstruction", anchor=False)
 with shown_errors():
     memory = current()
     if not len(memory.snapshot().graph):

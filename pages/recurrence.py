@@ -39,7 +39,7 @@ def looking(memory, loaded, view: str) -> None:
         side(memory, loaded, shown)
 
 
-st.title("Recurrence")
+st.title("Recurrence", anchor=False)
 with shown_errors():
     memory = current()
     applying.taken_over(memory)

@@ -18,7 +18,7 @@ from pages._parts.states import shown_errors
 leave_v1_mode()
 MODELS, BUDGETS, THRESHOLDS, PRICES, BILL = PARTS = ("Models", "Budgets", "Thresholds", "Prices", "Bill")
 
-st.title("Settings")
+st.title("Settings", anchor=False)
 with shown_errors():
     if not memories().viewer.may_do("settings"):
         st.caption(f":material/lock: {NOT_ALLOWED['settings']}")

@@ -63,7 +63,7 @@ def run(memory, run_id: str) -> None:
     show_run(memory, run_id, demo)
 
 
-st.title("State tree")
+st.title("State tree", anchor=False)
 with shown_errors():
     memory = current_or_none()
     opened = RUN.shown(memory) if memory is not None else ""

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from memcore.channels import Lexical
-from memcore.construction import Built, Names, construct
+from memcore.construction import Built, construct
 from memcore.events import TraceEvent
 from memcore.graph import LAYERS, Columns, Floats, Graph
 from memcore.llm.offline.embedder import NoEmbedder
@@ -21,9 +21,11 @@ from memcore.llm.offline.extractor import RuleExtractor, extract_query
 from memcore.llm.offline.router import OfflineRouter
 from memcore.llm.protocols import Embedder
 from memcore.question import Question, prepare
-from memcore.reconstruction import Ask, Limits, State, always, reconstruct
+from memcore.reconstruction import Ask, Limits, always, reconstruct
 from memcore.records import Cue, Moment, Tag, Turn, new_id
+from memcore.run_state import State
 from memcore.settings import DEFAULT, Settings
+from memcore.triples import Names
 from memcore.words import terms
 
 FIRST_DAY = datetime(2024, 5, 6, 9, 0, tzinfo=UTC)

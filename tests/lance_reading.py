@@ -12,7 +12,7 @@ from typing import Any
 
 import fst_reading
 import pyarrow as pa
-import pytest
+from extras import needed
 
 from memcore.words import stem_word
 
@@ -53,7 +53,7 @@ def indexed(path: Path) -> list[str]:
 
 
 def _table(path: Path) -> Any:
-    reading = pytest.importorskip("lance.file", reason="pylance reads what Lance has on disk")
+    reading = needed("lance.file", "test")
     try:
         return reading.LanceFileReader(str(path)).read_all().to_table()
     except (OSError, ValueError, RuntimeError):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -10,7 +11,6 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from memcore import samples
 from memcore.memories import Memories
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -19,21 +19,25 @@ KINDS = ("title", "markdown", "caption", "text", "subheader", "success", "info",
 
 
 def empty_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Memories:
-    """An empty store that was named explicitly, and no page that remembers another one."""
+    """An empty store."""
+    return _named(tmp_path / "store", monkeypatch)
+
+
+def copied_store(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Memories:
+    """A copy of a store that was filled already."""
+    shutil.copytree(made, tmp_path / "store")
+    return _named(tmp_path / "store", monkeypatch)
+
+
+def _named(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Memories:
+    """The store is named explicitly, and no page remembers another one."""
     st.cache_resource.clear()
-    monkeypatch.setenv("MEMCORE_STORE", str(tmp_path / "store"))
+    monkeypatch.setenv("MEMCORE_STORE", str(folder))
     monkeypatch.delenv("MEMCORE_SAMPLES", raising=False)
-    return Memories.open(tmp_path / "store", embedder="none")
+    return Memories.open(folder, embedder="none")
 
 
-def with_sample(store: Memories) -> Memories:
-    """The store with the first sample memory in it."""
-    memory = store.scope("Harbour Street", create=True)
-    list(memory.import_path(samples.folder() / "harbour_street.jsonl"))
-    return store
-
-
-def page(name: str, **query: str) -> AppTest:
+def page(name: str, **query: str | list[str]) -> AppTest:
     """A page, opened by its address."""
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
     for key, value in query.items():

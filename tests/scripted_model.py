@@ -21,7 +21,8 @@ from memcore.llm.model_router import ROLES, Ground, ModelRouter
 from memcore.llm.offline.router import OfflineRouter
 from memcore.llm.patience import Patience
 from memcore.question import Question
-from memcore.reconstruction import Ask, Limits, State, always, reconstruct
+from memcore.reconstruction import Ask, Limits, always, reconstruct
+from memcore.run_state import State
 from memcore.settings import DEFAULT, Settings
 
 Play = Callable[[Asked], Any]

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 from building import TOWN, own_lines, write_lines
+from by_name import cue
 
 from memcore.editing import Merge, Relate, Set, Who
 from memcore.erasure import MARK, Hit, Progress, Receipt, Wanted
@@ -21,6 +22,7 @@ from memcore.reconstruction import Ask
 from memcore.records import AgentRun, Content, RunMark, RunStep, new_id
 from memcore.settings import Settings
 from memcore.store import Store
+from memcore.store.doctor import examine
 from memcore.store.folder import REPLIES
 
 TEXT, TAG, CUE, KOREAN = "zqxwobble", "glimmerfrotz", "quibblenook", "은하수탐험"
@@ -75,11 +77,6 @@ def handled(memory: Memory) -> None:
     memory.edit(Relate(content_of(memory, TEXT).id, CUE, TAG), Who("ann", f"it is {CUE}"))
 
 
-def cue_id(memory: Memory, name: str) -> str:
-    columns = memory.snapshot().graph.columns
-    return columns.cue_ids[columns.cue_names.index(name)]
-
-
 def secret_vector(memory: Memory) -> list[bytes]:
     """The vector of the secret turn as it lies on disk, in slices."""
     content = content_of(memory, TEXT)
@@ -115,6 +112,20 @@ def redacting(memory: Memory, hits: Sequence[Hit] | None = None, put: str = MARK
     return memory.erasure.erase(planned, OFFICER)
 
 
+def sound(memory: Memory) -> bool:
+    """Whether the doctor finds nothing wrong with the store."""
+    store = Store.open(memory.erasure.scope.receipts.parent, embedder=None, create=False)
+    return [f.problem for f in examine(store) if not f.harmless] == []
+
+
+class Killed(BaseException):
+    """Stands for the end of the process: nothing catches it."""
+
+
+def dies(*_: object) -> None:
+    raise Killed
+
+
 def steps(memory: Memory, hits: Sequence[Hit] | None = None) -> Iterator[Progress]:
     planned = memory.erasure.plan(everything(memory) if hits is None else hits)
     return memory.erasure.erase(planned, OFFICER, wanted=WORDS)
@@ -129,12 +140,12 @@ def edited_before(memory: Memory, folder: Path) -> None:
     fresh(memory, folder)
     content = content_of(memory, TEXT)
     memory.edit(Set("content", (content.id,), "text", "The code is no longer known."), OFFICER)
-    memory.edit(Set("cue", (cue_id(memory, CUE),), "name", "shed key"), OFFICER)
+    memory.edit(Set("cue", (cue(memory, CUE),), "name", "shed key"), OFFICER)
 
 
 def merged(memory: Memory, folder: Path) -> None:
     fresh(memory, folder)
-    memory.edit(Merge("cue", (cue_id(memory, CUE),), cue_id(memory, "Felix")), OFFICER)
+    memory.edit(Merge("cue", (cue(memory, CUE),), cue(memory, "Felix")), OFFICER)
 
 
 def consolidated(memory: Memory, folder: Path) -> None:
@@ -157,7 +168,7 @@ def in_a_large_fragment(memory: Memory, folder: Path) -> None:
 
 def after_undo(memory: Memory, folder: Path) -> None:
     fresh(memory, folder)
-    memory.edit(Set("cue", (cue_id(memory, CUE),), "name", "shed key"), OFFICER)
+    memory.edit(Set("cue", (cue(memory, CUE),), "name", "shed key"), OFFICER)
     memory.edit(Set("content", (content_of(memory, TEXT).id,), "text", f"Nobody says {TEXT} now."), OFFICER)
     memory.undo()
     memory.undo()

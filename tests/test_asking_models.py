@@ -9,18 +9,19 @@ from typing import Any
 import pytest
 from asked_memory import MODEL, asked_memory
 from llm_server import Act, Server
+from of_a_trace import failures, of
 from scripted_model import playing
 
 from memcore.configuration import Configuration
 from memcore.errors import InputError
-from memcore.events import TraceEvent
 from memcore.forking import Override
 from memcore.llm.budget import bills
 from memcore.llm.listening import Listening
 from memcore.llm.model_router import ROLES
 from memcore.memories import Memories
 from memcore.memory import Memory
-from memcore.reconstruction import Ask, fold
+from memcore.reconstruction import Ask
+from memcore.run_state import fold
 
 QUESTION = "What did Felix teach Ann?"
 
@@ -34,14 +35,6 @@ def server() -> Iterator[Server]:
 @pytest.fixture
 def memory(tmp_path: Path, server: Server) -> Memory:
     return asked_memory(tmp_path, server)
-
-
-def of(events: list[TraceEvent], kind: str) -> list[Any]:
-    return [e for e in events if e.kind == kind]
-
-
-def failures(events: list[TraceEvent]) -> list[tuple[str, str, str]]:
-    return [(e.role, e.error, e.went_on) for e in of(events, "role_failed")]
 
 
 def test_the_bill_of_a_run_is_what_its_trace_says(memory: Memory, server: Server) -> None:

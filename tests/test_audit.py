@@ -23,10 +23,11 @@ from memcore.events import KeptNode, Opened, Overridden, PrunedNode, Routed
 from memcore.memories import Memories
 from memcore.memory import Memory
 from memcore.reconstruction import Ask
+from memcore.recorded_run import read
 from memcore.records import TraceHeader, new_id, now
 from memcore.settings import DEFAULT
 from memcore.store import Store
-from memcore.store.audit import Audit, read
+from memcore.store.audit import Audit
 from memcore.store.doctor import examine
 from memcore.store.folder import Folder
 from memcore.view.audited import GROUPS, sentence

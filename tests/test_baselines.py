@@ -7,29 +7,37 @@ from typing import Any
 import numpy as np
 from building import Town, town
 
-from memcore.baselines import STRATEGIES, fused, passive, within_budget
-from memcore.reconstruction import Ask, State, fold
+from memcore.baselines import STRATEGIES, Search, fused, passive
+from memcore.read_budget import within_budget
+from memcore.reconstruction import Ask
+from memcore.run_state import State, fold
 from memcore.settings import DEFAULT
 
 QUESTION = "Who runs the pottery studio?"
 
 
+def search(made: Town, ask: Ask) -> Search:
+    return Search(ask, made.prepare(QUESTION), made.graph, made.lexical, DEFAULT)
+
+
 def asked(made: Town, budget: int, strategy: Any) -> State:
     ask = Ask(QUESTION, budget, strategy=strategy)
-    ranking = STRATEGIES[strategy](ask, made.prepare(QUESTION), made.graph, made.lexical, DEFAULT)
+    ranking = STRATEGIES[strategy](search(made, ask))
     return fold(passive(ask, made.graph, ranking, made.router(ask)))
 
 
 def test_reading_stops_at_the_budget_and_never_pays_a_turn_twice() -> None:
     graph = town().graph
-    opened, turns = within_budget(graph, np.arange(len(graph), dtype=np.int32), 5)
+    opened, turns = within_budget(graph, range(len(graph)), 5)
     assert len(turns) == len(set(turns)) == 5
     assert {t for c in opened for t in graph.turns_of(graph.content_index[c])} == set(turns)
+    _, more = within_budget(graph, range(len(graph)), 5, turns)
+    assert len(more) == 5 and not {*more} & {*turns}
 
 
 def test_fusion_weighs_both_channels_to_one() -> None:
     made = town()
-    parts = fused(made.prepare(QUESTION), made.graph, made.lexical, DEFAULT)
+    parts = fused(search(made, Ask(QUESTION, 4)))
     assert 0 < float(np.sum(list(parts.values()), axis=0).max()) <= 1.0 + 1e-6
 
 

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
+from dataclasses import replace
 
 import pytest
-from building import TOWN, own_lines, write_lines
+from by_name import cue
 from secrets_said import erased
 
-from memcore.editing import Delete, Edit, Merge, Relate, Set, Split, Who
+from memcore.editing import Delete, Edit, Merge, Relate, Resolve, Set, Split, Who
 from memcore.erasure import Wanted
-from memcore.memories import Memories
 from memcore.memory import Memory
 from memcore.records import Cue, Tag
 from memcore.view.before_after import in_words
@@ -23,15 +22,8 @@ ANN = Who("ann", "")
 
 
 @pytest.fixture
-def memory(tmp_path: Path) -> Memory:
-    found = Memories.open(tmp_path / "store", embedder="none").scope("town", create=True)
-    list(found.import_path(write_lines(tmp_path / "town.jsonl", own_lines(TOWN, "town"))))
-    return found
-
-
-def cue(memory: Memory, name: str) -> str:
-    c = memory.snapshot().graph.columns
-    return c.cue_ids[c.cue_names.index(name)]
+def memory(town_memory: Memory) -> Memory:
+    return town_memory
 
 
 def called(memory: Memory, id_: str) -> str:
@@ -120,6 +112,35 @@ def test_the_same_value_for_several_is_told_with_their_names(memory: Memory) -> 
         "Changed 2 cues: “Lisbon”, “Kyoto”",
         "Changed the pin of 2 cues to yes: “Lisbon”, “Kyoto”",
     ]
+
+
+def test_a_decision_names_what_was_disputed_and_what_stands_now(memory: Memory) -> None:
+    felix = memory.relations(cue(memory, "Felix"))[:3]
+    for at, relation in enumerate(felix):
+        edit(memory, Set("relation", (relation.id,), "tag", f"lesson {at}"))
+    content = felix[0].content_id
+    edit(memory, Set("content", (content,), "text", "What I wrote."))
+    disputed = {"": [c for c in memory.corrections().all if c.slot == "triple"][:2]}
+    disputed["What it says."] = [c for c in memory.corrections().of(content) if c.slot == "text"]
+    said_now = [replace(c, disputed=words, revision=2) for words, all_ in disputed.items() for c in all_]
+    memory._scope.commit(memory.changes(1)[0].events[-1], upserts=said_now)
+    for correction, choice in zip(said_now, ("mine", "new", "new"), strict=True):
+        edit(memory, Resolve(correction.id, choice))
+    assert titles(memory)[:3] == [
+        "Took the new reading of the text of the memory “What I wrote.”",
+        "Removed the relation “Felix” — “lesson 1”, which is read no more",
+        "Kept the correction of the relation “Felix” — “lesson 0”",
+    ]
+    memory.undo(author="bo")
+    assert titles(memory)[0] == "Took back: Took the new reading of the text of the memory “What I wrote.”"
+
+
+def test_what_was_deleted_together_is_called_deleted(memory: Memory) -> None:
+    lisbon, kyoto = memory.relations(cue(memory, "Lisbon"))[0], cue(memory, "Kyoto")
+    tag = called(memory, lisbon.tag_id)
+    edit(memory, Delete("cue", (kyoto,)), Delete("tag", (lisbon.tag_id,)))
+    memory.undo(author="bo")
+    assert titles(memory)[0] == f"Took back: Deleted 2 records: “Kyoto”, “{tag}”"
 
 
 def test_an_erasure_of_words_alone_says_that_the_record_stays(memory: Memory) -> None:

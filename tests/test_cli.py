@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import re
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -11,8 +13,9 @@ from typing import Any
 
 import pytest
 from building import TOWN, own_lines, write_lines
+from by_name import rename
 
-from memcore.cli import main
+from memcore.cli import main, parser
 from memcore.cli.history import NOTHING_LEFT
 from memcore.configuration import Configuration
 from memcore.editing import Set, Who
@@ -20,7 +23,8 @@ from memcore.memories import Memories
 from memcore.settings import Settings, author
 
 QUESTION = "What did Felix teach Ann?"
-SAMPLE = str(Path(__file__).resolve().parents[1] / "sample_data" / "clue_tree.jsonl")
+SAMPLES = Path(__file__).resolve().parents[1] / "sample_data"
+SAMPLE, RUNS = str(SAMPLES / "clue_tree.jsonl"), str(SAMPLES / "quartet_runs.jsonl")
 Said = tuple[int, str, str]
 
 
@@ -104,6 +108,8 @@ def test_a_question_reads_as_many_turns_as_the_settings_say_unless_it_says_other
     for said, read in (((), 3), (("--budget", "2"), 2)):
         filled.json("ask", QUESTION, *said)
         assert filled.json("traces", "list")[0]["budget"] == read
+    said = filled("ask", QUESTION, "--strategy", "dense", "--budget", "1")[1]
+    assert "1 of 1 turn read in 1 step, " in said
 
 
 def test_changes_are_listed_and_the_last_is_taken_back(filled: Line) -> None:
@@ -112,15 +118,13 @@ def test_changes_are_listed_and_the_last_is_taken_back(filled: Line) -> None:
     (taken,) = filled.json("history", "undo")
     assert taken["removed"] >= len(TOWN)
     assert filled.json("history", "list")[-1]["undone"]
-    assert "undo" in filled.refused("history", "undo") or "change" in filled.refused("history", "undo")
+    assert "There is no change left to undo." in filled.refused("history", "undo")
 
 
 def renamed(line: Line, old: str, new: str) -> str:
     """The group of an edit by Ann."""
     memory = Memories.open(line.store).scope("default")
-    c = memory.snapshot().graph.columns
-    memory.edit(Set("cue", (c.cue_ids[c.cue_names.index(old)],), "name", new), Who("Ann", "misread"))
-    return memory.changes()[0].group
+    return rename(memory, old, new, Who("Ann", "misread"))
 
 
 def test_an_edit_is_listed_with_who_why_and_undone_and_redone(filled: Line) -> None:
@@ -233,12 +237,16 @@ def test_a_file_that_cannot_be_imported_gets_one_sentence(line: Line, tmp_path: 
         (["ask", QUESTION, "--budget", "0"], "budget"),
         (["ask", QUESTION, "--budget", "-4"], "budget"),
         (["ask", QUESTION, "--strategy", "guess"], "active"),
-        (["ask", QUESTION, "--scope", "nobody"], "memory"),
+        (["ask", QUESTION, "--scope", "nobody"], "no memory called 'nobody'; there is: default"),
+        (["ask", QUESTION, "--scope", "nobody", "--clearance", "1"], "no memory of this name"),
         (["ask", "why " * 1_200], "longer"),
         (["traces", "show"], "trace"),
         (["traces", "show", "0" * 16], "trace"),
         (["traces", "show", "' OR '1'='1"], "trace"),
         (["history", "list", "--scope", "nobody"], "memory"),
+        (["bench", "locomo", "missing.json"], "There is no file missing.json."),
+        (["import", RUNS], "memcore runs import"),
+        (["runs", "import", SAMPLE], "memcore import"),
         (["import", SAMPLE, "--embedder", "word2vec"], "embedder"),
         (["import", SAMPLE, "--embedder", "multilingual"], "none"),
     ],
@@ -252,12 +260,15 @@ def test_what_is_wrong_with_a_command_gets_one_sentence(filled: Line, argv: list
     [
         ([], "COMMAND"),
         (["remember"], "import"),
-        (["ask"], "question"),
-        (["ask", QUESTION, "--budget", "many"], "--budget"),
+        (["ask"], "QUESTION"),
+        (["ask", QUESTION, "--budget", "many"], "--budget: give a whole number"),
+        (["ask", QUESTION, "--budget", "9", "--auto-budget"], "not allowed with"),
+        (["erase", "--since", "2024-13-01"], "--since: a day is written like 2024-12-31"),
+        (["bench"], "BENCHMARK"),
         (["ask", QUESTION, "--strateggy", "dense"], "--strateggy"),
         (["import"], "PATH"),
         (["traces", "burn"], "list"),
-        (["history"], "action"),
+        (["history"], "undo"),
         (["bench", "marathon"], "clue-tree"),
         (["bench", "locomo", "x.json", "--split", "best"], "held-out"),
         (["ui", "--port", "http"], "--port"),
@@ -280,6 +291,43 @@ def test_an_import_of_nothing_makes_nothing(
     assert not line.store.exists()
     filled_elsewhere.refused("import", *paths, "--scope", "another")
     assert Memories.open(filled_elsewhere.store).scopes() == ["default"]
+
+
+@pytest.mark.parametrize("then", [(), ("--embedder", "none")])
+def test_an_import_that_its_embedder_refuses_makes_no_memory_and_binds_nobody(
+    line: Line, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, then: Sequence[str]
+) -> None:
+    for name in ("GEMINI_API_KEY", "GOOGLE_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    path = str(write_lines(tmp_path / "town.jsonl", own_lines()))
+    assert "no key for Gemini" in line.refused("import", path, "--embedder", "gemini/gemini-embedding-2")
+    assert "no memory in this store" in line.refused("ask", QUESTION)
+    (report,) = line.json("import", path, *then)
+    assert report["turns_written"] == len(TOWN)
+
+
+def test_what_writes_goes_on_when_nobody_reads_any_more_and_what_looks_says_so(
+    line: Line, tmp_path: Path
+) -> None:
+    folder = tmp_path / "exports"
+    folder.mkdir()
+    for name in ("a", "b", "c"):
+        write_lines(folder / f"{name}.jsonl", own_lines(TOWN[:2], name))
+    assert unread("import", str(folder), "--embedder", "none", "--store", str(line.store)) == (0, "")
+    assert len(line.json("history", "list")) == 3
+    assert unread("audit", "list", "--store", str(line.store)) == (141, "")
+
+
+def unread(*argv: str) -> tuple[int, str]:
+    """The exit code of a command whose output nobody reads, and what it complains of."""
+    ours, its = os.pipe()
+    os.close(ours)
+    code = "import sys; from memcore.cli import main; sys.exit(main(sys.argv[1:]))"
+    with os.fdopen(its, "w") as out:
+        done = subprocess.run(
+            [sys.executable, "-c", code, *argv], stdout=out, stderr=subprocess.PIPE, text=True, check=False
+        )
+    return done.returncode, done.stderr
 
 
 def test_one_path_that_is_missing_does_not_stop_the_others(line: Line, tmp_path: Path) -> None:
@@ -329,7 +377,8 @@ def test_a_folder_of_other_files_is_no_store(line: Line, tmp_path: Path) -> None
 def test_the_store_has_to_be_named(capsys: pytest.CaptureFixture[str]) -> None:
     for argv in (["ask", QUESTION], ["doctor"], ["import", "x.json"]):
         assert main(argv) == 1
-        assert one_sentence(capsys.readouterr().err)
+        said = capsys.readouterr().err
+        assert one_sentence(said) and "~/.memcore/store" in said
 
 
 @pytest.mark.parametrize("question", ["펠릭스가 뭘 가르쳤어?", "Чему научил Феликс?", "🐈?", "?"])
@@ -353,8 +402,19 @@ def test_a_folder_with_a_bad_file_fails_and_brings_in_the_others(line: Line, tmp
     write_lines(folder / "b.jsonl", own_lines())
     code, out, _ = line("import", str(folder), "--embedder", "none")
     assert code == 1
-    assert f"{len(TOWN)} written" in out and "a.json: " in out
+    assert f"{len(TOWN)} written" in out and "a.json" in out
     assert line("ask", QUESTION)[0] == 0
+
+
+def test_what_was_looked_for_in_a_folder_is_said_once(line: Line, tmp_path: Path) -> None:
+    folder = tmp_path / "exports"
+    folder.mkdir()
+    write_lines(folder / "a.jsonl", own_lines())
+    for name in ("b.txt", "c.txt"):
+        (folder / name).write_text("Dear diary,\nnothing of note today.\n", "utf-8")
+    for argv in (["import", str(folder), "--embedder", "none"], ["runs", "import", RUNS, str(folder)]):
+        code, out, _ = line(*argv)
+        assert (code, out.count("Looked for")) == (1, 1) and "Looked for" in out.splitlines()[-2]
 
 
 def test_a_store_held_by_another_process_gets_one_sentence(
@@ -379,6 +439,25 @@ def test_a_store_held_by_another_process_gets_one_sentence(
         assert filled("ask", QUESTION)[0] == 0
         holder.stdin.close()
     assert filled("import", path)[0] == 0
+
+
+def test_everything_that_can_be_said_to_a_command_is_explained() -> None:
+    (commands,) = (a.choices for a in parser()._actions if a.dest == "==SUPPRESS==")
+    unsaid = [
+        (name, action.dest) for name, sub in commands.items() for action in sub._actions if not action.help
+    ]
+    assert unsaid == []
+
+
+def test_it_says_which_version_it_is(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as left:
+        main(["--version"])
+    assert left.value.code == 0 and re.fullmatch(r"memcore \d+\.\d+\.\d+\n", capsys.readouterr().out)
+
+
+def test_an_audit_in_which_nothing_matches_says_so(filled: Line) -> None:
+    assert filled("audit", "list", "--who", "nobody")[:2] == (0, "No entry matches.\n")
+    assert filled.json("audit", "list", "--who", "nobody") == []
 
 
 @pytest.mark.parametrize("argv", [["--help"], ["ask", "--help"], ["bench", "--help"]])

@@ -39,6 +39,16 @@ def test_a_plan_says_what_would_go_and_changes_nothing(
         assert {h["kind"] for h in said["hits"]} >= {"turn", "content"}
 
 
+def test_what_reads_alike_is_listed_once_and_what_goes_whole_by_its_name(
+    store: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["erase", "--person", "Ann", "--store", store, "--plan"]) == 0
+    (said,) = (line for line in capsys.readouterr().out.splitlines() if line.startswith("  turn speaker: "))
+    assert said == f"  turn speaker: Ann ({1 + sum(who == 'Ann' for who, _ in TOWN)} times)"
+    assert main(["erase", "--file", "said.jsonl", "--store", store, "--plan"]) == 0
+    assert "  conversation: town\n" in capsys.readouterr().out
+
+
 def test_nothing_is_erased_unasked(store: str, capsys: pytest.CaptureFixture[str]) -> None:
     code, _, err = ran(capsys, "erase", "--match", SECRET, "--store", store)
     assert code == 1 and "--yes" in err

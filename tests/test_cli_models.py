@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from building import TOWN, own_lines, write_lines
@@ -15,7 +15,9 @@ from scripted_model import playing
 
 from memcore.audit import SettingChanged
 from memcore.cli import main
+from memcore.cli.models import COMPARED, ROLE_NAMES
 from memcore.configuration import Configuration
+from memcore.llm.tasks import Role
 from memcore.memories import Memories
 from memcore.view.answer import NOTHING_BY_MODEL
 from memcore.view.model_calls import money
@@ -62,25 +64,45 @@ def test_roles_are_chosen_and_listed(line: Line) -> None:
     assert (roles["answer"], {m for role, m in roles.items() if role != "answer"}) == ("offline", {MODEL})
     code, _, err = line("models", "set", "answer=offline", "write=offline", "--clearance", "1")
     assert code == 1 and "can only be read" in err
-    for wrong in ("answer=gpt", "nothing=offline", "answer"):
-        before = line.json("models", "list")
-        if wrong != "answer":  # a role without a model is offline
-            assert line("models", "set", wrong)[0] == 1
+    before = line.json("models", "list")
+    for wrong in ("answer=gpt", "nothing=offline", "write", "write=", "write= "):
+        assert line("models", "set", wrong)[0] == 1
         assert line.json("models", "list") == before
+
+
+def test_the_roles_that_a_model_can_have_are_named(line: Line, capsys: pytest.CaptureFixture[str]) -> None:
+    assert ROLE_NAMES.replace(" or all", "").split(", ") == list(get_args(Role))
+    assert ROLE_NAMES in line("models", "set", "nothing=offline")[2]
+    with pytest.raises(SystemExit):
+        main(["models", "--help"])
+    assert ROLE_NAMES in " ".join(capsys.readouterr().out.split())
+
+
+def test_no_role_is_given_to_a_model_that_does_not_answer(line: Line, server: Server) -> None:
+    assert "There is no key for Claude" in line("models", "set", "answer=claude/claude-haiku-5-5")[2]
+    server.script = [Act("status", status=404)]
+    assert line("models", "set", f"answer={MODEL}")[0] == 1
+    assert Memories.open(line.store).models.chosen("answer") == "offline"
+    line.json("models", "set", f"answer={MODEL}")
+    asked = len(server.asked)
+    line.json("models", "set", f"answer={MODEL}", f"read={MODEL}")  # it answered already
+    assert len(server.asked) == asked
 
 
 def test_a_store_of_several_memories_has_one_choice_of_models_and_one_bill(line: Line) -> None:
     line.json("import", line.file)
     Memories.open(line.store).scope("other", create=True)
-    line.json("models", "set", f"answer={MODEL}")
+    Memories.open(line.store).configure(Configuration({"answer": MODEL}))
     assert Memories.open(line.store).models.chosen("answer") == MODEL
     eager = [row for row in line.json("models", "ledger") if row.get("eager")]
     assert {row["memory"] for row in eager} == {"default"} and len(eager) == 2
     extract, update = ({row["task"]: row for row in eager}[task] for task in ("extract", "update"))
     assert extract["model"] == update["model"] == "claude/claude-haiku-5-5"
     assert update["dollars"] == pytest.approx((update["sent"] * 0.1 + update["received"] * 0.5) / 1e6)
-    assert f"  {money(extract['dollars'])}  default" in line("models", "ledger")[1]
-    line.json("models", "set", f"construct={MODEL}", "write=claude/claude-opus-5-5")
+    said = line("models", "ledger")[1]
+    assert said.count(COMPARED) == 1 and f"  {money(extract['dollars'])}  default" in said.split(COMPARED)[1]
+    memories = Memories.open(line.store)
+    memories.configure(Configuration({"construct": MODEL, "write": "claude/claude-opus-5-5"}))
     dear = {row["task"]: row for row in line.json("models", "ledger") if row.get("eager")}
     assert (dear["extract"]["model"], dear["extract"]["dollars"]) == (MODEL, 0)
     assert dear["update"]["dollars"] == pytest.approx(update["dollars"] * 40)
@@ -109,7 +131,7 @@ def test_an_import_is_foreseen_and_then_read_by_the_model_that_is_named(line: Li
     assert by_task["refine"]["calls"] <= foreseen["refine"]
     eager = [row for row in line.json("models", "ledger") if row.get("eager")]
     assert {row["task"] for row in eager} == {"extract", "update"}
-    assert "costs nothing" in line("models", "cost", line.file, "--mode", "eager")[1]
+    assert "nothing of it would be sent" in line("models", "cost", line.file, "--mode", "eager")[1]
     assert "not by colour" in line("models", "ledger", "colour")[2]
 
 
@@ -125,7 +147,7 @@ def test_an_import_that_is_refused_leaves_no_empty_memory(line: Line, server: Se
     assert line("import", line.file, "--mode", "eager", "--model", "claude/claude-haiku-5-5", *ghost)[0] == 1
     server.script = [Act("status", status=401)]
     assert "does not accept the key" in line("import", line.file, "--model", MODEL, *ghost)[2]
-    assert "is a conversation and no agent run" in line("runs", "import", line.file, *ghost)[2]
+    assert "holds a conversation" in line("runs", "import", line.file, *ghost)[2]
     assert "Name the files to import" in line("runs", "import", *ghost)[2]
     assert line("traces", "list", *ghost)[0] == 1
     assert Memories.open(line.store).scopes() == ["default"]

@@ -10,12 +10,13 @@ from building import TOWN, turns
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memcore.construction import Built, Names, construct, segments_of, shown_text
+from memcore.construction import Built, construct, segments_of, shown_text
 from memcore.extraction import Extraction, FoundCue
 from memcore.llm.offline.embedder import NoEmbedder
 from memcore.llm.offline.extractor import RuleExtractor
 from memcore.records import Content, Turn
 from memcore.settings import DEFAULT
+from memcore.triples import Names
 from memcore.words import normalise
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from building import TOWN, own_lines, write_lines
+from by_name import content
 
 from memcore.editing import Delete, Edit, Editor, Merge, Relate, Resolve, Set, Split, Who
 from memcore.errors import Collision, InputError, InTheWay, NotFound, Stale
@@ -30,10 +31,8 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def memory(tmp_path: Path, path: Path) -> Memory:
-    found = Memories.open(tmp_path / "store", embedder="none").scope("town", create=True)
-    list(found.import_path(path))
-    return found
+def memory(town_memory: Memory) -> Memory:
+    return town_memory
 
 
 def cue(memory: Memory, name: str) -> Cue:
@@ -63,12 +62,6 @@ def everything(memory: Memory) -> dict[str, Record]:
 
 def relations(memory: Memory, name: str) -> list[Relation]:
     return memory.relations(cue(memory, name).id)
-
-
-def content(memory: Memory, words: str) -> Content:
-    found = memory.get([memory.search(words, ("content",))[0][0]]).popitem()[1]
-    assert isinstance(found, Content)
-    return found
 
 
 def reextracted(memory: Memory, extractor: RuleExtractor | None = None) -> tuple[int, int, int]:

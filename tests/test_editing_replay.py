@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from building import TOWN, own_lines, write_lines
+from by_name import content, cue
 from some_edits import some_edit
 
 from memcore.editing import Delete, Edit, Merge, Relate, Set, Split, Who
@@ -18,7 +19,7 @@ from memcore.editing.outcomes import Outcome
 from memcore.errors import InputError
 from memcore.memories import Memories
 from memcore.memory import Memory
-from memcore.records import Content, Moment
+from memcore.records import Moment
 
 ANN = Who("ann", "it was misread")
 HOSTILE = '<img src=x onerror="alert(1)"> ![x](http://a.b/c.png)'
@@ -31,7 +32,7 @@ def path(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def fresh(tmp_path: Path, path: Path) -> Callable[[str], Memory]:
-    """A new store with the same file in it."""
+    """A new store with the same file in it, and so with other ids."""
 
     def made(name: str) -> Memory:
         found = Memories.open(tmp_path / name, embedder="none").scope("town", create=True)
@@ -53,19 +54,8 @@ def shown(memory: Memory) -> tuple[Any, ...]:
     return sorted(contents), sorted(triples), sorted(events)
 
 
-def cue(memory: Memory, name: str) -> str:
-    c = memory.snapshot().graph.columns
-    return c.cue_ids[c.cue_names.index(name)]
-
-
 def tag_of(memory: Memory, cue_name: str) -> str:
     return memory.relations(cue(memory, cue_name))[0].tag_id
-
-
-def content(memory: Memory, words: str) -> Content:
-    found = memory.get([memory.search(words, ("content",))[0][0]]).popitem()[1]
-    assert isinstance(found, Content)
-    return found
 
 
 def states(outcomes: list[Outcome]) -> list[str]:
@@ -299,7 +289,7 @@ def test_a_time_that_is_none_is_refused(fresh: Callable[[str], Memory], correcte
     assert outcome.state == "refused"
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(4))
 def test_whatever_was_edited_a_replay_gives_the_same_graph(fresh: Callable[[str], Memory], seed: int) -> None:
     made, other = fresh("a"), fresh("b")
     chance = random.Random(seed)

@@ -10,12 +10,13 @@ import pytest
 from building import TOWN, own_lines, write_lines
 from some_edits import some_edit
 
-from memcore.baselines import fused
+from memcore.baselines import Search, fused
 from memcore.channels import Lexical
 from memcore.editing import Who
 from memcore.errors import InputError
 from memcore.memories import Memories
 from memcore.memory import Memory
+from memcore.reconstruction import Ask
 
 ASKED = ("Who runs the pottery studio?", "Where does the marathon take place?", "What is the cat called?")
 
@@ -34,7 +35,8 @@ def answers(memory: Memory) -> dict[str, Any]:
     ids, lexical = graph.columns.content_ids, Lexical(graph)
     found: dict[str, Any] = {}
     for text in ASKED:
-        parts = fused(memory.prepared(text), graph, lexical, memory.settings)
+        asked = Search(Ask(text, 20), memory.prepared(text), graph, lexical, memory.settings)
+        parts = fused(asked)
         assert all(scores.any() for scores in parts.values())
         found[text] = {name: dict(zip(ids, scores.tolist(), strict=True)) for name, scores in parts.items()}
         found[text]["full text"] = dict(memory.search(text))

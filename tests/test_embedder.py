@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from extras import needed
 
 from memcore.errors import InputError, ModelUnavailable
 from memcore.llm.offline import embedder as embedder_module
@@ -181,7 +182,7 @@ def toy_model(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("pooling", ["mean", "cls"])
 def test_an_onnx_folder_gives_pooled_unit_rows(toy_model: Path, pooling: str) -> None:
-    pytest.importorskip("onnxruntime", reason="the optional extra `onnx` is not installed")
+    needed("onnxruntime", "onnx")
     model = OnnxEmbedder(toy_model, pooling=pooling)  # type: ignore[arg-type]
     table = np.load(toy_model / "table.npy")
     expected = table[[2, 4, 6, 3]].mean(axis=0) if pooling == "mean" else table[2]
@@ -191,7 +192,7 @@ def test_an_onnx_folder_gives_pooled_unit_rows(toy_model: Path, pooling: str) ->
 
 
 def test_an_onnx_model_covers_what_its_vocabulary_knows(toy_model: Path) -> None:
-    pytest.importorskip("onnxruntime", reason="the optional extra `onnx` is not installed")
+    needed("onnxruntime", "onnx")
     model = embedder_named(f"onnx:{toy_model}")
     assert model.covers("herons flying") and not model.covers("왜가리가 연못에")
 
@@ -203,7 +204,7 @@ def test_the_tokenizer_json_is_read_as_the_vocabulary(toy_model: Path) -> None:
 
 
 def test_a_broken_model_and_a_wrong_folder_are_refused(toy_model: Path, tmp_path: Path) -> None:
-    pytest.importorskip("onnxruntime", reason="the optional extra `onnx` is not installed")
+    needed("onnxruntime", "onnx")
     (toy_model / "model.onnx").write_bytes(b"no model")
     with pytest.raises(ModelUnavailable, match=r"model\.onnx"):
         OnnxEmbedder(toy_model)

@@ -30,6 +30,7 @@ def test_kills_leave_nothing_wrong(tmp_path: Path) -> None:
 def test_a_benchmark_fails_where_a_limit_does_not_hold(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], most: float, code: int
 ) -> None:
+    monkeypatch.setattr(edits, "TIMES", 2)
     monkeypatch.setattr(edits, "SINGLE_MOST", most)
     monkeypatch.setattr(edits, "BULK_MOST", 10_000)
     assert main(["bench", "edits", "--contents", "300"]) == code

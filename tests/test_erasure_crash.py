@@ -20,6 +20,7 @@ from secrets_said import (
     TAG,
     TEXT,
     WORDS,
+    Killed,
     erased,
     everything,
     handled,
@@ -36,7 +37,7 @@ from memcore.store import Store, purging, removal
 from memcore.store.doctor import examine
 
 HERE = Path(__file__).parent
-KILLS = 20
+KILLS = 12
 Left = dict[str, Any]
 WAYS = {"steps": erased, "redacting": redacted}
 _ERASING = """
@@ -149,15 +150,11 @@ def test_what_is_killed_at_random_moments_is_completed_by_the_next_open(
     assert kills > KILLS // 2 and begun > KILLS // 2
 
 
-class _Killed(BaseException):
-    """Stands for the end of the process: nothing catches it."""
-
-
 def _dies_at(number: int, calls: list[str], original: Any, name: str) -> Any:
     def call(*args: Any, **named: Any) -> Any:
         calls.append(name)
         if len(calls) == number:
-            raise _Killed
+            raise Killed
         return original(*args, **named)
 
     return call
@@ -184,7 +181,7 @@ def test_an_end_between_any_two_steps_is_made_good(
             (removal, "_remove"),
         ):
             patch.setattr(module, name, _dies_at(number, calls, getattr(module, name), name))
-        with pytest.raises(_Killed):
+        with pytest.raises(Killed):
             erased(memory)
     again = opened(folder)
     if number == 1:  # the rows that stay were laid down, the intent was not
@@ -221,7 +218,7 @@ def test_a_writer_that_was_open_already_completes_it_before_it_writes(
     memory = opened(folder)
     with monkeypatch.context() as patch:
         patch.setattr(removal, "_take_out", _dies_at(1, [], removal._take_out, "_take_out"))
-        with pytest.raises(_Killed):
+        with pytest.raises(Killed):
             erased(memory)
     assert everything(other) != []
     other.tidy()

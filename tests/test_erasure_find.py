@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 from building import TOWN
-from secrets_said import CUE, KOREAN, OFFICER, TEXT, cue_id, imported, in_an_agent_run, opened
+from by_name import cue
+from secrets_said import CUE, KOREAN, OFFICER, TEXT, imported, in_an_agent_run, opened
 
 from memcore.editing import Merge
 from memcore.erasure import Hit, Wanted
@@ -138,7 +139,7 @@ def test_looking_changes_nothing(memory: Memory) -> None:
 def test_names_that_were_merged_are_aliases(tmp_path: Path) -> None:
     memory = opened(tmp_path)
     imported(memory, tmp_path, TOWN)
-    memory.edit(Merge("cue", (cue_id(memory, "Kyoto"),), cue_id(memory, "Lisbon")), OFFICER)
+    memory.edit(Merge("cue", (cue(memory, "Kyoto"),), cue(memory, "Lisbon")), OFFICER)
     found = memory.erasure.find(Wanted(text="Kyoto"))
     assert {h.kind for h in found.hits} >= {"turn", "correction", "change"}
     assert {h.text for h in found.near if h.why == "alias"} >= {

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from building import TOWN, own_lines, write_lines
+from by_name import turn_texts
 from run_files import OWN, save_lines
 from secrets_said import OFFICER, SAID, SETTINGS, TEXT, Numbers, erased, everything, opened
 
@@ -21,10 +22,6 @@ FILE = "said.jsonl"
 
 def again(memory: Memory, path: Path) -> FileReport:
     return next(s for s in memory.import_path(path) if isinstance(s, FileReport))
-
-
-def texts(memory: Memory) -> list[str]:
-    return [t.text for talk in memory.conversations() for t in memory.turns(talk.id)]
 
 
 @pytest.fixture
@@ -49,7 +46,7 @@ def test_what_is_lifted_comes_back(memory: Memory, tmp_path: Path) -> None:
     assert memory.erasure.lift([receipt.id]) == 1
     report = again(memory, tmp_path / FILE)
     assert (report.turns_written, report.held_back) == (1, 0)
-    assert SAID in texts(memory)
+    assert SAID in turn_texts(memory)
     assert memory.erasure.held_back() == []
     assert not memory.erasure.verify(receipt).ok
 
@@ -67,7 +64,7 @@ def test_a_longer_export_adds_only_what_was_not_erased(memory: Memory, tmp_path:
     longer = write_lines(tmp_path / FILE, own_lines([*TOWN, ("Cleo", SAID), ("Ann", "Good night.")]))
     report = again(memory, longer)
     assert (report.turns_written, report.turns_known, report.held_back) == (1, 12, 1)
-    assert texts(memory)[-1] == "Good night." and SAID not in texts(memory)
+    assert turn_texts(memory)[-1] == "Good night." and SAID not in turn_texts(memory)
     assert memory.conversations()[0].speakers == ("Ann", "Bo")
 
 
@@ -151,7 +148,7 @@ def test_what_follows_in_an_import_stays_reachable_when_all_before_it_was_erased
     assert memory.conversations() == []
     for _ in steps:
         pass
-    assert texts(memory) == [text for _, text in TOWN]
+    assert turn_texts(memory) == [text for _, text in TOWN]
     (talk,) = memory.conversations()
     assert (talk.speakers, talk.file_id) == (("Ann", "Bo"), memory.files()[0].id)
     assert memory.get(receipt.gone.ids) == {} and everything(memory) == []

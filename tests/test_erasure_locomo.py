@@ -13,7 +13,8 @@ from memcore.editing import Who
 from memcore.erasure import Receipt, Wanted
 from memcore.memories import Memories
 from memcore.memory import Memory
-from memcore.reconstruction import Ask, fold
+from memcore.reconstruction import Ask
+from memcore.run_state import fold
 
 BUDGET = 20
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from extras import needed
 from lance_reading import indexed, traces_of
 from secrets_said import (
     CUE,
@@ -56,7 +57,7 @@ WAYS = {"erased": erased, "redacted": redacted}
     ids=lambda of: " ".join(of).replace("_", " "),
 )
 def situation(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Erased]:
-    pytest.importorskip("lance.file", reason="pylance reads what Lance has on disk")
+    needed("lance.file", "test")
     place, way = request.param
     folder = tmp_path_factory.mktemp(place)
     memory = opened(folder)

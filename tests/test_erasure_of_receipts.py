@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from building import TOWN
-from secrets_said import OFFICER, SETTINGS, Numbers, erased, imported, opened
+from secrets_said import OFFICER, SETTINGS, Killed, Numbers, dies, erased, imported, opened
 
 from memcore.access.permissions import Viewer
 from memcore.access.roles import MAY
@@ -86,21 +86,13 @@ def test_a_receipt_that_was_altered_is_not_sealed_anew(memory: Memory) -> None:
     assert memory.erasure.receipt(earlier.id).reason == ""
 
 
-class _Killed(BaseException):
-    """The process ends here."""
-
-
-def _dies(*_: object) -> None:
-    raise _Killed
-
-
 def test_what_a_crash_left_in_a_receipt_is_taken_out_by_the_next_start(
     memory: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (earlier,) = memory.erasure.receipts()
     with monkeypatch.context() as patch:
-        patch.setattr("memcore.store.removal.silence", _dies)
-        with pytest.raises(_Killed):
+        patch.setattr("memcore.store.removal.silence", dies)
+        with pytest.raises(Killed):
             carried_out(memory, Wanted(text=NAME))
     assert memory.erasure.receipt(earlier.id).reason == ASKED.reason
     again = Store.open(tmp_path / "store", embedder=Numbers())

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from building import TOWN
+from by_name import cue
 from secrets_said import (
     CUE,
     OFFICER,
@@ -17,23 +18,23 @@ from secrets_said import (
     Numbers,
     consolidated,
     content_of,
-    cue_id,
     erased,
     everything,
     fresh,
     imported,
     in_an_agent_run,
     opened,
+    sound,
 )  # fmt: skip
 
 from memcore.editing import Set
 from memcore.erasure import Hit, Plan, Wanted, loaded
 from memcore.errors import InputError, NotFound
 from memcore.memory import Memory
-from memcore.reconstruction import Ask, fold
+from memcore.reconstruction import Ask
 from memcore.records import Content, Unit
+from memcore.run_state import fold
 from memcore.store import Store
-from memcore.store.doctor import examine
 from memcore.view.printed_receipt import page
 
 
@@ -46,18 +47,13 @@ def turn_hit(memory: Memory, text: str) -> Hit:
     return Hit(next(t.id for t in turns if text in t.text), "turn", "whole", "named")
 
 
-def sound(memory: Memory) -> bool:
-    store = Store.open(memory.erasure.scope.receipts.parent, embedder=None, create=False)
-    return [f.problem for f in examine(store) if not f.harmless] == []
-
-
 def test_a_turn_takes_its_contents_handles_and_orphans_along(tmp_path: Path) -> None:
     memory = opened(tmp_path)
     fresh(memory, tmp_path)
     plan = memory.erasure.plan([turn_hit(memory, TEXT)])
     assert plan.counts()["erase"].keys() >= {"turn", "content", "relation", "cue", "tag", "correction"}
     assert set(reasons(plan, "content").values()) == {"rests_on_erased"}
-    assert reasons(plan, "cue")[cue_id(memory, CUE)] == "orphaned"
+    assert reasons(plan, "cue")[cue(memory, CUE)] == "orphaned"
     names = {getattr(plan.before[i], "name", "") for i in (*reasons(plan, "cue"), *reasons(plan, "tag"))}
     assert {CUE, TAG} <= names and "Felix" not in names
 

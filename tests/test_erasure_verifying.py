@@ -13,8 +13,10 @@ from secrets_said import (
     SAID,
     TEXT,
     WORDS,
+    Killed,
     Numbers,
     content_of,
+    dies,
     erased,
     everything,
     fresh,
@@ -146,14 +148,6 @@ def test_a_file_of_a_table_from_before_the_erasure_is_found_later(memory: Memory
     assert later.status == "found" and standing_of(later)["older"].where == (f"items/data/{old.name}",)
 
 
-class _Killed(BaseException):
-    """Stands for the end of the process."""
-
-
-def _dies(*_: object) -> None:
-    raise _Killed
-
-
 @pytest.mark.parametrize(
     ("module", "name"), [(removal, "_take_out"), (purging, "_drop_versions"), (removal, "_remove")]
 )
@@ -164,8 +158,8 @@ def test_what_the_next_start_completes_it_also_verifies(
     memory = opened(tmp_path)
     fresh(memory, tmp_path)
     with monkeypatch.context() as patch:
-        patch.setattr(module, name, _dies)
-        with pytest.raises(_Killed):
+        patch.setattr(module, name, dies)
+        with pytest.raises(Killed):
             erased(memory)
     (receipt,) = memory.erasure.receipts()
     assert receipt.status == "underway"
@@ -185,8 +179,8 @@ def test_a_receipt_of_what_never_began_goes_at_the_next_start(
     memory = opened(tmp_path)
     fresh(memory, tmp_path)
     with monkeypatch.context() as patch:
-        patch.setattr(removal, "_write_rows", _dies)
-        with pytest.raises(_Killed):
+        patch.setattr(removal, "_write_rows", dies)
+        with pytest.raises(Killed):
             erased(memory)
     assert len(memory.erasure.receipts()) == 1
     again = Memories.open(tmp_path / "store").scope("mine")

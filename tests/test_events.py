@@ -60,7 +60,8 @@ from memcore.events import (
     load,
 )
 from memcore.memories import Memories
-from memcore.reconstruction import Ask, State, fold
+from memcore.reconstruction import Ask
+from memcore.run_state import State, fold
 
 A, B = "00000000000000aa", "00000000000000bb"
 ONE_OF_EACH: list[Event] = [

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 import pytest
+from extras import needed
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -218,7 +219,7 @@ def test_a_question_s_time_is_seen_from_when_it_is_asked() -> None:
 
 
 def test_exact_korean_nouns_are_added_where_kiwi_is_installed() -> None:
-    pytest.importorskip("kiwipiepy", reason="the optional extra `ko` is not installed")
+    needed("kiwipiepy", "ko")
     text = "동생이랑 한라산등산 계획을 세웠어."
     reader = RuleExtractor(PEOPLE, korean=KiwiNouns())
     found, plain = reader.extract([turn(text)])[0], extract(text)

@@ -16,7 +16,8 @@ from memcore.errors import InputError, NotFound, Stale
 from memcore.events import Opened, TraceEvent
 from memcore.forking import Override, up_to
 from memcore.memory import Memory
-from memcore.reconstruction import Ask, State, fold
+from memcore.reconstruction import Ask
+from memcore.run_state import State, fold
 from memcore.view.forks import decisions, family, forks_of
 
 QUESTION = "What did Felix teach Ann?"

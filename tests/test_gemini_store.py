@@ -14,7 +14,8 @@ from memcore.configuration import Configuration
 from memcore.errors import BudgetExceeded, KeyRefused, ModelError, StoreMismatch
 from memcore.memories import Memories
 from memcore.memory import Memory
-from memcore.reconstruction import Ask, fold
+from memcore.reconstruction import Ask
+from memcore.run_state import fold
 
 GEMINI = "gemini/gemini-embedding-2"
 SAID = [("Ada", "I keep bees in the garden."), ("Bo", "How many hives do you have?")]

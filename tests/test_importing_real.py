@@ -193,9 +193,10 @@ def claude_counts(conversation: dict[str, Any]) -> tuple[int, int]:
 
 
 def test_claude_counts(shared_data: Path) -> None:
-    for path in (shared_data / "claude-ai-export" / "osteele").glob("*.json"):
-        if path.name == "simple-invalid.json":
-            continue
+    exports = set((shared_data / "claude-ai-export" / "osteele").glob("*.json"))
+    exports = {path for path in exports if path.name != "simple-invalid.json"}
+    assert exports
+    for path in exports:
         _, report = whole(path)
         originals = load(path)
         originals = originals if isinstance(originals, list) else [originals]
@@ -224,6 +225,7 @@ def test_message_list_counts(shared_data: Path) -> None:
         *(shared_data / "openai-messages").rglob("*.json"),
         *(shared_data / "traj-mini-swe-agent").glob("*.json"),
     ]
+    assert paths
     for path in paths:
         _, report = whole(path)
         original = load(path)

@@ -16,7 +16,7 @@ import pytest
 from llm_server import Act, Server, model_at
 
 from memcore.errors import BudgetExceeded, ModelError, ReplyInvalid, StoreFull
-from memcore.llm.asking import MOST_TOKENS, Called, Usage, estimated
+from memcore.llm.asking import MOST_TOKENS, Called, Usage
 from memcore.llm.budget import Bill, Budget, bill, bills, dollars, price_of
 from memcore.llm.call_log import CallLog
 from memcore.llm.choose import PROVIDERS
@@ -174,11 +174,13 @@ def test_what_was_never_written_down_is_never_asked(tmp_path: Path) -> None:
     ],
 )  # fmt: skip
 def test_a_service_that_took_the_prompt_and_fell_silent_moves_the_budget(act: Act, charged: bool) -> None:
-    with Server(script=[act]) as server, pytest.raises(ModelError):
-        kept = budget()
-        model_at(server, kept, model_silence_seconds=0.15, model_retries=0).ask("choose", PROMPT, ANYTHING)
-    assert (kept.of_run().usage.sent == estimated(PROMPT)) is charged
-    assert kept.of_run().usage.sent in (0, estimated(PROMPT))
+    kept = budget()
+    with Server(script=[act]) as server:
+        model = model_at(server, kept, model_silence_seconds=0.15, model_retries=0)
+        with pytest.raises(ModelError):
+            model.ask("choose", PROMPT, ANYTHING)
+    assert (kept.of_run().usage.sent == PROMPT.tokens) is charged
+    assert kept.of_run().usage.sent in (0, PROMPT.tokens)
 
 
 def test_a_service_that_is_not_there_took_nothing() -> None:
@@ -257,9 +259,7 @@ def test_a_server_that_miscounts_gives_no_budget_anything_back(sent: int) -> Non
     kept = budget()
     with Server(script=[Act("ok", "{}", sent=sent)]) as server:
         model_at(server, kept).ask("choose", PROMPT, ANYTHING)
-    assert kept.of_run().usage == (
-        Usage(estimated(PROMPT), 20, 0) if sent < 0 else Usage(MOST_TOKENS, 20, 80)
-    )
+    assert kept.of_run().usage == (Usage(PROMPT.tokens, 20, 0) if sent < 0 else Usage(MOST_TOKENS, 20, 80))
 
 
 def test_an_asking_again_that_is_beyond_the_budget_is_not_made() -> None:

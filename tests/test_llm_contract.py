@@ -278,6 +278,12 @@ STOP = {"type": "message_stop"}
 DEEP = b'{"candidates": ' + b"[" * 100_000
 GZIP = {"content-encoding": "gzip"}
 PAGE = Act("verbatim", headers={"content-type": "text/html"}, body=b"<html>\n<p>caf\xe9: open</p>\n</html>\n")
+WORDS = replace(PAGE, headers={"content-type": "text/plain"}, body=b"It works!")
+WHOLE = replace(
+    PAGE,
+    headers={"content-type": "application/json"},
+    body=json.dumps({"choices": [{"message": {"content": GOOD}}], "content": [{"text": GOOD}]}).encode(),
+)
 
 
 @pytest.mark.parametrize(
@@ -326,20 +332,17 @@ def test_a_stream_in_no_form_is_one_that_broke_off(
     assert "Traceback" not in capfd.readouterr().err
 
 
-@pytest.mark.parametrize("kind", ["page", "json", "words"])
-def test_a_server_that_speaks_something_else_is_asked_once(bench: Bench, kind: str) -> None:
-    whole = json.dumps({"choices": [{"message": {"content": GOOD}}], "content": [{"text": GOOD}]}).encode()
-    acts = {
-        "page": PAGE,
-        "json": replace(PAGE, headers={"content-type": "application/json"}, body=whole),
-        "words": replace(PAGE, headers={"content-type": "text/plain"}, body=b"It works!"),
-    }
-    if (bench.provider, kind) == ("gemini", "json"):
-        pytest.skip("the package of Gemini takes a reply that is not streamed for one that is")
-    with pytest.raises(ModelUnavailable, match="does not speak its protocol") as failed:
-        bench.ask(acts[kind])
-    assert type(failed.value) is ModelUnavailable
-    assert len(bench.server.asked) == 1
+@pytest.mark.parametrize("provider", PROVIDERS)
+@pytest.mark.parametrize("act", [PAGE, WHOLE, WORDS], ids=["page", "json", "words"])
+def test_a_server_that_speaks_something_else_is_asked_once(provider: str, act: Act) -> None:
+    with bench_of(provider) as bench:
+        if (provider, act) == ("gemini", WHOLE):  # its package takes this for a stream, which broke off
+            assert (bench.ask(act), bench.outcomes()) == (VALUE, ["Unreachable", "ok"])
+            return
+        with pytest.raises(ModelUnavailable, match="does not speak its protocol") as failed:
+            bench.ask(act)
+        assert type(failed.value) is ModelUnavailable
+        assert len(bench.server.asked) == 1
 
 
 def test_a_line_without_an_end_is_cut_off(bench: Bench) -> None:

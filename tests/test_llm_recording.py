@@ -96,8 +96,8 @@ def test_the_word_of_the_fence_does_not_matter_and_all_else_does(text: str, one:
 def test_a_reply_that_was_refused_is_not_recorded(tmp_path: Path) -> None:
     with Server(script=[Act("ok", "no json")], reply='{"text": "good"}') as server:
         Recording(model_at(server), tmp_path / REPLIES).ask("consolidate", question(), SCHEMA)
+        server.reply = "no json"
         with pytest.raises(ReplyInvalid):
-            server.reply = "no json"
             Recording(model_at(server), tmp_path / REPLIES).ask("consolidate", question("other"), SCHEMA)
     _, *lines = (tmp_path / REPLIES).read_text("utf-8").splitlines()
     assert [json.loads(line)["value"] for line in lines] == [{"text": "good"}]

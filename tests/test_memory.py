@@ -15,7 +15,8 @@ from memcore.events import TraceEvent
 from memcore.llm.offline.choose import embedder_named
 from memcore.memories import Memories
 from memcore.memory import Memory, Run
-from memcore.reconstruction import Ask, fold
+from memcore.reconstruction import Ask
+from memcore.run_state import fold
 
 QUESTION = "What did Felix teach Ann?"
 
@@ -184,6 +185,7 @@ def test_a_scope_has_to_be_named(tmp_path: Path) -> None:
 def test_a_store_opens_with_the_embedder_it_was_written_with(tmp_path: Path) -> None:
     Memories.open(tmp_path / "store", embedder="none")
     assert Memories.open(tmp_path / "store").embedder.name == "none"
+    Memories.open(tmp_path / "store").scope("one", create=True)
     with pytest.raises(StoreMismatch):
         Memories.open(tmp_path / "store", embedder="multilingual")
     with pytest.raises(InputError, match="embedder"):

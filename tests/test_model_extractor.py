@@ -10,12 +10,13 @@ import pytest
 from llm_server import Act, Server, model_at
 from obedient import obedient
 
-from memcore.construction import Names, construct
+from memcore.construction import construct
 from memcore.llm.model_extractor import ModelExtractor
 from memcore.llm.offline.embedder import NoEmbedder
 from memcore.llm.offline.extractor import RuleExtractor
 from memcore.records import Content, Moment, Turn
 from memcore.settings import DEFAULT
+from memcore.triples import Names
 
 SAID = Moment(datetime(2023, 5, 8, tzinfo=UTC), datetime(2023, 5, 8, tzinfo=UTC), "day", True)
 DOG: dict[str, Any] = {

@@ -12,12 +12,14 @@ from typing import Any
 import pytest
 from building import TOWN, Town, changed, town, turns
 from llm_server import Act, Asked, Server
+from of_a_trace import failures, limit_of, of
 from scripted_model import FOLLOWS, Theatre, choose, enough, playing, role_of, route, shown
 
 from memcore.events import TraceEvent, dump, load
 from memcore.llm.listening import Listening
 from memcore.llm.model_router import ROLES
-from memcore.reconstruction import Ask, fold
+from memcore.reconstruction import Ask
+from memcore.run_state import fold
 
 QUESTION = "What did Felix teach Ann?"
 FEW = changed(steps=3, model_retries=0, model_first_wait=0.0)
@@ -32,19 +34,6 @@ def small() -> Town:
 def server() -> Iterator[Server]:
     with Server(reply=playing()) as started:
         yield started
-
-
-def of(events: list[TraceEvent], kind: str) -> list[Any]:
-    return [e for e in events if e.kind == kind]
-
-
-def failures(events: list[TraceEvent]) -> list[tuple[str, str, str]]:
-    return [(e.role, e.error, e.went_on) for e in of(events, "role_failed")]
-
-
-def limit_of(events: list[TraceEvent]) -> str:
-    (stopped,) = of(events, "stopped")
-    return stopped.limit
 
 
 # a model that follows the rules
@@ -124,6 +113,7 @@ def test_the_tags_of_a_cue_that_were_asked_for_are_shown_in_the_next_step(
 def test_no_id_is_sent_and_what_is_fenced_is_one_line_each(small: Town, server: Server) -> None:
     Theatre(small, server, settings=FEW).run(Ask(QUESTION, 6))
     ids = {*small.graph.columns.content_ids, *small.graph.columns.cue_ids, *small.graph.columns.tag_ids}
+    assert {role_of(asked) for asked in server.asked} == set(ROLES)
     for asked in server.asked:
         assert not [i for i in ids if i in asked.data or i in asked.instructions]
         lines = asked.data.splitlines()
@@ -132,6 +122,7 @@ def test_no_id_is_sent_and_what_is_fenced_is_one_line_each(small: Town, server: 
 
 def test_what_a_model_prunes_is_pruned_for_its_reason(small: Town, server: Server) -> None:
     events = Theatre(small, server, ("route",), FEW).run(Ask(QUESTION, 6))
+    assert any(p.why == "off_topic" for routed in of(events, "routed") for p in routed.pruned)
     for opened, routed in zip(of(events, "opened"), of(events, "routed"), strict=True):
         kept = [k.content_id for k in routed.kept]
         assert kept == list(opened.content_ids[::2])

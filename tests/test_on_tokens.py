@@ -11,13 +11,13 @@ from building import TOWN, changed, town, turns
 
 from memcore.evaluation.bench import Options, run
 from memcore.evaluation.stand_in import StandIn
-from memcore.llm.asking import estimated
 from memcore.llm.model_router import ROLES, Ground, ModelRouter
 from memcore.llm.offline.router import OfflineRouter
 from memcore.llm.prompts.route import Sheet, prompt_of
 from memcore.llm.shown_names import GraphNames
 from memcore.question import Question
-from memcore.reconstruction import Ask, Limits, always, fold, reconstruct
+from memcore.reconstruction import Ask, Limits, always, reconstruct
+from memcore.run_state import fold
 from memcore.settings import DEFAULT
 
 QUESTION = "What did Felix teach Ann?"
@@ -76,6 +76,6 @@ def test_what_is_counted_are_the_prompts_of_the_trace() -> None:
         prompt = prompt_of(
             event.role, Sheet(QUESTION, event.shown, GraphNames(place.graph, place.texts), event.chars)
         )
-        assert event.sent == estimated(prompt)
+        assert event.sent == prompt.tokens
     assert stand_in.spent.total() == sum(e.sent + e.received for e in asked)
     assert fold(events).evidence

@@ -10,13 +10,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 from building import own_lines, write_lines
+from extras import needed
 
 from memcore.cli import main
 
 QUESTION = "What did Felix teach Ann?"
 PIECES = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "felix", "ann", "bowl", "pottery", "cat", "marathon", "tea")
 
-pytest.importorskip("onnxruntime", reason="the optional extra `onnx` is not installed")
+needed("onnxruntime", "onnx")
 
 
 def field(number: int, value: int | bytes) -> bytes:

@@ -5,21 +5,19 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from pages_running import empty_store, labels, page, press, with_sample, words
+from pages_running import copied_store, labels, page, press, words
 from streamlit.testing.v1 import AppTest
 
-from memcore.editing import Set, Who
+from memcore.editing import Delete, Set, Who
 from memcore.graph import Graph
-from memcore.memories import Memories
 from memcore.memory import Memory
 from memcore.records import Content, Cue, Tag
 
 
 @pytest.fixture
-def memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Memory:
+def memory(sample_store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Memory:
     monkeypatch.setenv("MEMCORE_AUTHOR", "Jo")
-    memories: Memories = with_sample(empty_store(tmp_path, monkeypatch))
-    return memories.scope("Harbour Street")
+    return copied_store(sample_store, tmp_path, monkeypatch).scope("Harbour Street")
 
 
 @pytest.fixture
@@ -72,7 +70,29 @@ def test_a_name_is_previewed_saved_once_with_author_and_reason_and_undone(memory
     assert (correction.author, correction.reason) == ("Jo", "that is what she calls it")
     assert "Extracted: barometer" in words(app) and "that is what she calls it" in words(app)
     press(app, "Undo")
-    assert shown(memory, cue).name == "barometer" and "Undone" in words(app)
+    assert shown(memory, cue).name == "barometer"
+    assert "Changed the name of the cue\\: “barometer” → “weather glass”" in words(app)
+
+
+def test_what_the_notice_offers_to_bring_back_is_brought_back_by_the_key_too(
+    memory: Memory, graph: Graph, cue: str
+) -> None:
+    app = page("graph", node=cue)
+    app.button(key="tool-pin").click().run()
+    app.button(key="tool-undo").click().run()
+    memory.edit(Set("cue", (graph.columns.cue_ids[0],), "pinned", True), Who("Bea"))
+    app.button(key="tool-redo").click().run()
+    assert not app.exception and shown(memory, cue).pinned and "Brought back" in words(app)
+
+
+def test_what_somebody_deleted_cannot_be_saved_over(memory: Memory, cue: str) -> None:
+    app = editing(cue)
+    field(app, "Name").set_value("weather glass")
+    memory.edit(Delete("cue", (cue,)), Who("Bea"))
+    previewed(app)
+    assert "It was deleted." in words(app) and "Save mine over it" not in labels(app)
+    press(app, "Take what is there now")
+    assert not app.exception and "Before you save" not in words(app)
 
 
 def test_an_undo_on_which_a_later_edit_rests_offers_to_undo_that_too(memory: Memory, cue: str) -> None:
@@ -217,9 +237,10 @@ def test_the_tag_of_a_relation_is_renamed_everywhere(memory: Memory, cue: str) -
     app = editing(cue)
     relation = next(r for r in memory.relations(cue) if shown(memory, r.tag_id).name == "barometer")
     pick(app, relation.id)
-    app.radio(key="edit:where").set_value("Everywhere").run()
-    field(app, "New name of the tag").set_value("weather glass").run()
+    next(r for r in app.radio if r.label == "Where").set_value("Everywhere").run()
+    field(app, "New name of the tag").set_value("weather glass")  # pressed before a run has seen it
     previewed(app, "Preview the new name")
+    assert "is now called “weather glass”" in words(app)
     press(app, "Save")
     assert shown(memory, relation.tag_id).name == "weather glass"
 
@@ -241,6 +262,23 @@ def test_a_relation_is_moved_and_removed(memory: Memory, graph: Graph, cue: str)
     assert not memory.get([second.id])
 
 
+def test_what_is_typed_stays_when_the_node_is_pinned_and_when_that_is_undone(
+    memory: Memory, cue: str
+) -> None:
+    app = editing(cue)
+    field(app, "Name").set_value("weather glass")
+    app.button(key="tool-pin").click().run()
+    assert field(app, "Name").value == "weather glass" and field(app, "Pinned").value
+    press(app, "Undo")
+    assert field(app, "Name").value == "weather glass" and not field(app, "Pinned").value
+    previewed(app)
+    press(app, "Save")
+    assert shown(memory, cue).name == "weather glass" and "Discard" not in labels(app)
+    field(app, "Name").set_value("storm glass").run()
+    press(app, "Discard")
+    assert field(app, "Name").value == "weather glass"
+
+
 def what(app: AppTest, node: str, choice: str) -> None:
     app.segmented_control(key=f"edit:what:{node}").set_value(choice).run()
 
@@ -251,11 +289,12 @@ def test_added_tags_that_differ_only_in_case_are_one(memory: Memory, graph: Grap
     app = editing(node)
     field(app, "Cue").set_value("Pocket").run()
     tags = next(m for m in app.multiselect if m.label == "Tags")
-    tags.set_value(["Brand New Tag", "brand new TAG"]).run()
+    tags.set_value(["Brand New Tag", "brand new TAG", "COFFEE cart"]).run()
+    assert "“Brand New Tag” is a new tag" in words(app) and "“coffee cart” is an existing tag" in words(app)
     previewed(app, "Preview the relation")
     press(app, "Save")
-    (added,) = [r for r in memory.relations(node) if r.id not in before]
-    assert shown(memory, added.tag_id).name == "Brand New Tag"
+    added = [r for r in memory.relations(node) if r.id not in before]
+    assert sorted(shown(memory, r.tag_id).name for r in added) == ["Brand New Tag", "coffee cart"]
 
 
 def test_the_same_edit_on_what_a_filter_lets_through_is_one_step(memory: Memory, graph: Graph) -> None:
@@ -274,6 +313,36 @@ def test_the_same_edit_on_what_a_filter_lets_through_is_one_step(memory: Memory,
     assert all(r.sensitivity == 3 for r in memory.get(topics).values())
     press(app, "Undo")
     assert all(r.sensitivity == 0 for r in memory.get(topics).values())
+
+
+def test_the_cues_that_a_filter_lets_through_are_edited_together_even_with_one_node_selected(
+    memory: Memory, graph: Graph, cue: str
+) -> None:
+    c = graph.columns
+    verbs = [i for i, kind in zip(c.cue_ids, c.cue_kinds, strict=True) if kind == "verb"]
+    app = editing(cue)
+    app.multiselect(key="graph:kinds").set_value(["verb"]).run()
+    assert field(app, "Name").value == "barometer"
+    next(r for r in app.radio if r.label == "Edit").set_value("All that pass the filters").run()
+    assert f"**{len(verbs)} cues**" in words(app)
+    field(app, "What").set_value("Kind").run()
+    field(app, "Kind").set_value("task")
+    previewed(app)
+    press(app, "Save")
+    assert {shown(memory, i).cue_kind for i in verbs} == {"task"}
+
+
+def test_a_time_that_is_none_is_told_and_the_next_one_is_previewed_at_once(memory: Memory) -> None:
+    app = page("graph")
+    app.multiselect(key="graph:layers").set_value(["topic"]).run()
+    app.segmented_control(key="edit:mode").set_value("Edit").run()
+    field(app, "What").set_value("Happened").run()
+    field(app, "Happened").set_value("a while ago")
+    previewed(app)
+    assert "Write a time like" in words(app)
+    field(app, "Happened").set_value("2022-01-01")
+    previewed(app)
+    assert "1 January 2022" in words(app) and "Save" in labels(app)
 
 
 def test_a_disputed_correction_is_listed_and_decided(memory: Memory, graph: Graph) -> None:
@@ -303,7 +372,7 @@ def test_cells_of_the_table_are_typed_once_and_saved_once_over_two_pages(
     first.set_value("typed into the first")
     second.set_value("typed into the second")
     press(app, "Next")
-    third = next(w for w in app.text_area if (w.key or "").endswith(":name"))
+    third = next(w for w in app.text_area if (w.key or "").endswith(":text"))
     third.set_value("typed into a third")
     press(app, "Preview the changes")
     assert not app.exception and words(app).count("typed into") == 3
@@ -315,6 +384,26 @@ def test_cells_of_the_table_are_typed_once_and_saved_once_over_two_pages(
     assert saved_together.made == 3
     app.button(key="edit:turn").click().run()
     assert shown(memory, id_of(first)).name == graph.columns.cue_names[graph.cue_index[id_of(first)]]
+
+
+def test_a_cell_that_cannot_be_is_told_by_its_row_and_the_others_stay_typed(memory: Memory) -> None:
+    app = page("graph")
+    app.segmented_control(key="graph:view").set_value("Table").run()
+    app.toggle(key="edit:in_place").set_value(True).run()
+    first, second = [w for w in app.text_input if (w.key or "").endswith(":name")][:2]
+    old = shown(memory, id_of(second)).name
+    first.set_value("typed into the first")
+    second.set_value("  ")
+    press(app, "Next")
+    press(app, "Preview the changes")
+    assert f"“{old}” (page 1)" in words(app).replace("\\", "") and "A name cannot be empty" in words(app)
+    assert "page 1 of" in words(app) and "Save" not in labels(app)
+    app.toggle(key="edit:in_place").set_value(False).run()
+    app.toggle(key="edit:in_place").set_value(True).run()
+    first, second = [w for w in app.text_input if (w.key or "").endswith(":name")][:2]
+    assert (first.value, second.value) == ("typed into the first", "  ")
+    press(app, "Discard")
+    assert old in [w.value for w in app.text_input]
 
 
 def test_of_several_names_typed_only_the_one_that_is_taken_becomes_a_merge(
@@ -329,6 +418,7 @@ def test_of_several_names_typed_only_the_one_that_is_taken_becomes_a_merge(
     second.set_value(shown(memory, id_of(other)).name.upper())
     press(app, "Preview the changes")
     assert "merge the two" in words(app) and "Save" not in labels(app)
+    assert f"It was typed for the cue “{shown(memory, id_of(second)).name}”" in words(app)
     press(app, "Merge the two")
     assert not app.exception and "is now called “typed into the first”" in words(app)
     assert "becomes part of the cue" in words(app)

@@ -5,17 +5,18 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from pages_running import empty_store, labels, page, press, with_sample, words
+from pages_running import copied_store, labels, page, press, words
 from streamlit.testing.v1 import AppTest
 
+from memcore.editing import Delete, Who
 from memcore.graph import Graph
 from memcore.memories import Memories
 from memcore.view.neighbourhood import PER_NODE, examples
 
 
 @pytest.fixture
-def memories(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Memories:
-    return with_sample(empty_store(tmp_path, monkeypatch))
+def memories(sample_store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Memories:
+    return copied_store(sample_store, tmp_path, monkeypatch)
 
 
 @pytest.fixture
@@ -77,6 +78,13 @@ def test_a_link_to_a_node_opens_its_panel_with_the_whole_source_chain(
     assert "harbour_street.jsonl" in said
 
 
+def test_a_link_to_two_nodes_draws_and_selects_both(memories: Memories, graph: Graph) -> None:
+    pair = [graph.columns.cue_ids[0], graph.columns.cue_ids[-1]]
+    app = page("graph", node=pair)
+    assert not app.exception and not app.button(key="tool-merge").disabled
+    assert {graph.columns.cue_names[0], graph.columns.cue_names[-1]} <= set(names(as_table(app)))
+
+
 def test_a_link_to_a_node_that_is_gone_opens_the_graph_all_the_same(memories: Memories) -> None:
     app = page("graph", node="0000000000000000")
     assert not app.exception and "Nothing selected" in words(app) and "nodes" in shown(app)
@@ -102,6 +110,23 @@ def test_a_filter_greys_out_and_takes_nothing_away(
     assert "greyed out by the filters" in shown(app)
     passed = app.dataframe[0].value["passes the filters"]
     assert passed.any() and not passed.all()
+
+
+def test_when_the_last_memory_is_deleted_that_is_said_and_can_be_undone(memories: Memories) -> None:
+    memory = memories.scope("Harbour Street")
+    c = memory.snapshot().graph.columns
+    app = page("graph")
+    memory.edit(Delete("content", tuple(c.content_ids)), Who("Ann"))
+    app.run()
+    assert not app.exception and set(names(as_table(app))) <= set(c.cue_names)
+    memory.edit((Delete("cue", tuple(c.cue_ids)), Delete("tag", tuple(c.tag_ids))), Who("Ann"))
+    app.run()
+    assert not app.exception and "No memory is left" in words(app)
+    app.button(key="tool-undo").click().run()
+    app.session_state["edit:turning"].job.wait(60)
+    app.run()
+    assert not app.exception and "No memory is left" not in words(app) and "Undone" in words(app)
+    assert set(names(as_table(app))) <= set(c.cue_names)
 
 
 def test_filters_that_match_nothing_are_told_apart_and_can_be_cleared(memories: Memories) -> None:

@@ -9,42 +9,33 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from pages_running import empty_store, labels, page, press, with_sample, words
+from by_name import ANN, cue, rename
+from pages_running import copied_store, labels, page, press, words
 from streamlit.testing.v1 import AppTest
 
 from memcore import samples
 from memcore.editing import Add, Delete, Relate, Set, Who
-from memcore.erasure import Hit
+from memcore.erasure import Hit, Wanted
 from memcore.extraction import Extraction
 from memcore.llm.offline.extractor import RuleExtractor
 from memcore.memories import Memories
 from memcore.memory import Memory
 from memcore.records import AgentRun, RunMark, RunStep, Turn, new_id
+from memcore.view.privacy_receipt import done
 from pages._parts.editing import turning
 
-ANN, BO = Who("Ann", "it was misread"), Who("Bo", "")
+BO = Who("Bo", "")
 HOSTILE = "<script>alert(1)</script> ![x](http://example.invalid/x.png)"
 FILTERED = "No memory matches these filters"
 
 
 @pytest.fixture
-def memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Memory:
-    return with_sample(empty_store(tmp_path, monkeypatch)).scope("Harbour Street")
-
-
-def cue(memory: Memory, name: str) -> str:
-    c = memory.snapshot().graph.columns
-    return c.cue_ids[c.cue_names.index(name)]
+def memory(sample_store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Memory:
+    return copied_store(sample_store, tmp_path, monkeypatch).scope("Harbour Street")
 
 
 def names(memory: Memory) -> list[str]:
     return memory.snapshot().graph.columns.cue_names
-
-
-def rename(memory: Memory, old: str, new: str, who: Who = ANN) -> str:
-    """The group of the change."""
-    memory.edit(Set("cue", (cue(memory, old),), "name", new), who)
-    return memory.changes()[0].group
 
 
 def listed(app: AppTest) -> list[str]:
@@ -107,6 +98,24 @@ def test_an_import_is_undone_under_edits_only_after_saying_what_is_lost_for_good
         assert "Redo" not in labels(app) and "It went with an import that was undone" in said(app)
         list(memory.import_path(samples.folder() / "harbour_street.jsonl"))
     assert [o.state for o in memory.replay(lines)] == ["applied"] and "Maren Holt" in names(memory)
+
+
+def test_an_erasure_is_told_by_its_receipt_and_not_by_the_rows_of_the_journal(memory: Memory) -> None:
+    planned = memory.erasure.plan(memory.erasure.find(Wanted(text="barometer")).hits)
+    receipt = [step.receipt for step in memory.erasure.erase(planned, Who("Vera", "request 14"))][-1]
+    app = page("history")
+    assert not app.exception and receipt is not None
+    assert "Vera ·" in said(app) and "Why: request 14" in said(app) and done(receipt)[0] in said(app)
+    assert "Made by the program" not in said(app) and " made, " not in said(app)
+
+
+def test_an_import_of_agent_runs_is_told_by_kind_with_the_way_to_each_run(memory: Memory) -> None:
+    list(memory.runs.import_path(samples.folder() / "quartet_runs.jsonl"))
+    app = page("history")
+    assert "Brought 20 steps of runs, 12 marks of runs, 2 agent runs and 1 file." in said(app)
+    links = [link.proto.label for link in app.get("page_link")]
+    assert len([label for label in links if label.startswith("Open “")]) == 2
+    assert "was not there" not in said(app)
 
 
 def test_an_undo_is_by_whom_it_was_and_the_authors_filter_finds_it(
@@ -195,7 +204,8 @@ def test_a_content_leads_to_the_import_that_brought_it(memory: Memory) -> None:
     rename(memory, "Maren", "Maren Holt")
     content = memory.snapshot().graph.columns.content_ids[0]
     app = page("history", node=content)
-    assert [label for label in listed(app) if "Imported" in label]
+    (label,) = listed(app)
+    assert "Imported" in label
 
 
 def test_many_changes_come_in_pages_and_a_link_opens_the_right_one(memory: Memory) -> None:
@@ -220,6 +230,7 @@ def test_hostile_names_and_reasons_are_never_markup(memory: Memory) -> None:
             + labels(app)
         )
         assert not re.search(r"(?<!\\)[<!]", markup)
+        assert "Quay" in markup or part != "Changes"
 
 
 def test_agent_runs_and_marks_made_by_hand_are_told_in_words_and_undone(memory: Memory) -> None:
@@ -278,6 +289,22 @@ def test_a_disputed_correction_is_listed_and_decided(memory: Memory) -> None:
     press(app, "Keep the correction")
     assert not app.exception and "Extraction agrees with every correction" in said(app)
     assert not [c for c in memory.corrections().all if c.disputed is not None]
+
+
+def test_a_decision_is_signed_and_what_is_read_no_more_is_removed(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MEMCORE_AUTHOR", "Jo")
+    relation = memory.relations(cue(memory, "Maren"))[0]
+    memory.edit(Set("relation", (relation.id,), "tag", "the right tag"), ANN)
+    list(memory.reextract(Later()))
+    app = page("history", part="Disputed")
+    next(box for box in app.text_input if box.label == "Why (optional)").set_value("seen to be wrong")
+    assert "Take the new reading" not in labels(app)
+    press(app, "Remove it")
+    assert not app.exception and not memory.get([relation.id])
+    (decided,) = memory.changes(1)[0].events
+    assert (decided.author, decided.reason) == ("Jo", "seen to be wrong")
 
 
 def test_a_file_of_corrections_is_tried_then_carried_out(memory: Memory, tmp_path: Path) -> None:

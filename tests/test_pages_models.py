@@ -15,7 +15,7 @@ import streamlit as st
 from asked_memory import MODEL, asked_memory
 from building import TOWN, own_lines, write_lines
 from llm_server import Act, Server
-from pages_running import eventually, labels, page, press, settled, with_sample, words
+from pages_running import copied_store, eventually, labels, page, press, settled, words
 from scripted_model import playing
 from streamlit.testing.v1 import AppTest
 
@@ -25,7 +25,8 @@ from memcore.llm.budget import bill
 from memcore.memories import Memories
 from memcore.memory import Memory
 from memcore.models.at_work import SCRIPTED, Models
-from memcore.reconstruction import Ask, fold
+from memcore.reconstruction import Ask
+from memcore.run_state import fold
 from memcore.samples.replies import SCRIPTS
 
 QUESTION = "What did Felix teach Ann?"
@@ -112,9 +113,9 @@ def test_without_a_key_rules_answer_and_one_quiet_line_says_so(tmp_path: Path) -
 
 
 def test_a_sample_question_is_shown_by_scripted_replies_that_are_said_to_be_written_by_people(
-    tmp_path: Path,
+    sample_store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    memories = with_sample(Memories.open(tmp_path / "store", embedder="none"))
+    memories = copied_store(sample_store, tmp_path, monkeypatch)
     memories.scope("Other", create=True)
     scripted = f"recorded/{SCRIPTED}"
     app = page("reconstruction", scope="Harbour Street")
@@ -260,7 +261,7 @@ def test_a_past_run_asks_nobody(tmp_path: Path, server: Server, monkeypatch: pyt
     monkeypatch.setattr(Models, "of", refuse)
     monkeypatch.setattr(Models, "model", refuse)
     app = page("reconstruction", trace=trace)
-    for name in ("Evidence and answer", "Steps", "Candidates", "Pruned branches", "Models"):
+    for name in ("Evidence", "Steps", "Candidates", "Pruned branches", "Models"):
         app = at_step(tab(app, name), 1)
     app = unfold(app, f"call:{trace}:1:0:prompt")
     assert "Word for word" in said(app) and len(server.asked) == before

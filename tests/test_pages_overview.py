@@ -9,10 +9,10 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from pages_running import empty_store, labels, page, press, settled, with_sample, words
+from pages_running import copied_store, empty_store, labels, page, press, settled, words
 
 from memcore import samples
-from memcore.editing import Delete, Who
+from memcore.editing import Delete, Relate, Who
 from memcore.memories import Memories
 from memcore.reconstruction import Ask
 from memcore.view.naming import counted
@@ -26,8 +26,8 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Memories:
 
 
 @pytest.fixture
-def memories(store: Memories) -> Memories:
-    return with_sample(store)
+def memories(sample_store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Memories:
+    return copied_store(sample_store, tmp_path, monkeypatch)
 
 
 def written(tmp_path: Path, *texts: str) -> Path:
@@ -128,6 +128,17 @@ def test_what_to_mend_is_counted_listed_and_leads_to_the_node(memories: Memories
         for link in app.get("page_link")
     ]
     assert any(f"node={bare}" in str(link) for link in links)
+
+
+def test_two_cues_that_may_be_the_same_are_opened_together(memories: Memories) -> None:
+    memory = memories.scope("Harbour Street")
+    graph = memory.snapshot().graph
+    memory.edit(Relate(graph.columns.content_ids[0], "Marem", "a slip of the pen", "people"), Who("Ann"))
+    c = memory.snapshot().graph.columns
+    both = [c.cue_ids[c.cue_names.index(name)] for name in ("Maren", "Marem")]
+    app = page("overview", mend="near")
+    assert not app.exception
+    assert any("node={}&node={}&".format(*both) in str(link.proto) for link in app.get("page_link"))
 
 
 def test_a_kind_of_fault_that_is_gone_is_no_dead_link(memories: Memories) -> None:
@@ -284,6 +295,7 @@ def test_hostile_text_reaches_no_markdown_as_markup(store: Memories, tmp_path: P
         assert not app.exception
         markup = "\n".join(str(e.value) for kind in ("title", "markdown", "caption") for e in app.get(kind))
         assert not re.search(r"(?<!\\)[<!]", markup) and "\u202e" not in words(app)
+        assert "Barometer" in words(app) or not search
 
 
 def test_a_scope_that_does_not_exist_shows_no_other_memory_silently(memories: Memories) -> None:

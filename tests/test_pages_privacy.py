@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pages_running import empty_store, eventually, labels, page, press, with_sample, words
+from pages_running import copied_store, empty_store, eventually, labels, page, press, words
 from streamlit.testing.v1 import AppTest
 
 from memcore import samples
@@ -34,8 +34,8 @@ AGAIN = "Find something else to erase"
 
 
 @pytest.fixture
-def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Memories:
-    return with_sample(empty_store(tmp_path, monkeypatch))
+def store(sample_store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Memories:
+    return copied_store(sample_store, tmp_path, monkeypatch)
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from pages_running import copied_store, page
 from streamlit.testing.v1 import AppTest
 
 from memcore import samples
@@ -14,27 +15,20 @@ from memcore.llm.offline.router import OfflineRouter
 from memcore.memories import Memories
 from memcore.memory import Memory
 from memcore.reconstruction import Ask
+from memcore.run_state import fold
 
-ROOT = Path(__file__).resolve().parents[1]
 SCOPE = "Harbour Street"
 CHAIN = "Which instrument can be heard from whoever looks after Admiral when Idris travels?"
-PAGES = {"evidence": "Evidence and answer", "compare": "Compare"}
+PAGES = {"evidence": "Evidence", "compare": "Compare"}
 
 
 @pytest.fixture
-def memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Memory:
-    monkeypatch.setenv("MEMCORE_STORE", str(tmp_path / "store"))
-    found = Memories.open(tmp_path / "store", embedder="none").scope(SCOPE, create=True)
-    list(found.import_path(samples.folder() / "harbour_street.jsonl"))
-    return found
+def memory(sample_store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Memory:
+    return copied_store(sample_store, tmp_path, monkeypatch).scope(SCOPE)
 
 
 def opened(**query: str) -> AppTest:
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
-    for key, value in query.items():
-        app.query_params[key] = value
-    app.switch_page("pages/reconstruction.py")
-    app.run()
+    app = page("reconstruction", **query)
     assert not app.exception
     return app
 
@@ -116,6 +110,36 @@ def test_a_question_in_another_language_ends_with_an_answer_or_says_that_there_i
     assert "선장은 폭풍이" in app.subheader[0].value
 
 
+def test_a_run_that_a_link_opened_has_its_question_in_the_form(memory: Memory) -> None:
+    """It can be asked again as it is; what is typed over it stays."""
+    trace, _ = recorded(memory)
+    app = opened(trace=trace, step="2")
+    assert app.text_input(key="ask:question").value == CHAIN
+    app.text_input(key="ask:question").set_value("Who sings?").run()
+    app.button(key="next").click().run()
+    assert app.text_input(key="ask:question").value == "Who sings?"
+
+
+def test_the_choices_are_folded_away_over_a_run_and_hold_for_the_next_one(memory: Memory) -> None:
+    app = typed(opened(), CHAIN, budget=5, strategy="fusion")
+    assert {p.label for p in app.get("popover")} >= {"How it is answered", "Example questions"}
+    assert not [p.label for p in opened().get("popover") if p.label == "How it is answered"]
+    typed(app, "Who repaired the bicycle?")
+    assert {(h.budget, h.strategy) for h in memory.traces()} == {(5, "fusion")}
+
+
+@pytest.mark.parametrize("number", range(6))
+def test_the_answer_to_an_example_begins_with_a_turn_it_should_rest_on(memory: Memory, number: int) -> None:
+    """What is offered first is what rules answer well."""
+    asked = samples.examples(SCOPE)[number]
+    (wanted,) = [q["evidence"] for q in samples.questions(SCOPE) if q["question"] == asked]
+    answer = fold(list(memory.events(Ask(asked, memory.settings.budget)))).answer
+    assert answer is not None
+    (content,) = memory.get([answer.sentences[0].content_id]).values()
+    (turn,) = memory.get([content.origin[0]]).values()
+    assert turn.source in wanted
+
+
 def test_an_unknown_trace_in_the_address_is_one_clear_sentence(memory: Memory) -> None:
     app = opened(trace="0123456789abcdef", step="2")
     assert len(app.warning) == 1 and "trace" in app.warning[0].value
@@ -175,7 +199,7 @@ def test_looking_at_a_run_asks_neither_router_nor_embedder(
     monkeypatch.setattr(OfflineRouter, "__init__", refuse)
     monkeypatch.setattr(NoEmbedder, "embed", refuse)
     app = opened(trace=trace, step="1")
-    for name in ("Evidence and answer", "Steps", "Candidates", "Pruned branches"):
+    for name in ("Evidence", "Steps", "Candidates", "Pruned branches"):
         tab(app, name)
         app.slider(key="trace:step").set_value(2).run()
         app.button(key="next").click().run()
@@ -188,10 +212,11 @@ def test_looking_at_a_run_asks_neither_router_nor_embedder(
         list(memory.events(Ask(CHAIN, 12)))
 
 
-def test_a_step_before_the_end_shows_its_evidence_but_no_answer(memory: Memory) -> None:
+def test_the_answer_stands_over_the_steps_and_each_step_shows_its_evidence(memory: Memory) -> None:
     trace, last = recorded(memory)
     early, end = opened(trace=trace, step="1"), opened(trace=trace, step=str(last))
-    assert "**Answer**" in words(end) and "**Answer**" not in words(early)
+    for app in (early, end):
+        assert words(app).index("**Answer**") < words(app).index("**Step ")
     assert "up to step 1" in words(early)
     assert "Stopped after" in words(end) and "Stopped after" not in words(early)
 
@@ -227,7 +252,7 @@ def test_three_strategies_are_compared_at_equal_budget_with_recall_of_the_expect
     for lane in ("Active reconstruction", "Passive fusion", "N-hop expansion"):
         assert f"**{lane}** · " in told
     assert "Each may read 12 turns." in told
-    assert "**Active reconstruction** · 100% of the expected turns" in told
+    assert "**Active reconstruction** · 100 % of the expected turns" in told
     assert len(app.dataframe) == 3
     app.multiselect(key="compare:lanes").set_value(["bm25", "graph"]).run()
     assert not app.exception and len(app.dataframe) == 2
@@ -242,7 +267,7 @@ def test_expected_turns_can_be_marked_by_hand(memory: Memory) -> None:
     read = memory.trace(trace)[1]
     turn = next(t for e in read if e.kind == "opened" for t in e.turn_ids)
     app.multiselect(key=f"expected:{trace}").set_value([turn]).run()
-    assert "**Active reconstruction** · 100% of the expected turns" in words(app)
+    assert "**Active reconstruction** · 100 % of the expected turns" in words(app)
 
 
 def test_a_memory_that_was_erased_shows_as_erased_in_an_old_trace(memory: Memory) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 import streamlit as st
-from pages_running import ROOT, empty_store, eventually, labels, page, press, with_sample, words
+from pages_running import ROOT, copied_store, eventually, labels, page, press, words
 from streamlit.testing.v1 import AppTest
 
 from memcore import samples
@@ -268,6 +268,17 @@ def test_the_sliders_begin_with_what_is_in_force_and_recompute_without_writing(m
     assert "centroid" in words(app) and "approximate" in words(app)
 
 
+def test_with_nothing_moved_it_would_be_as_it_is_and_nothing_can_be_applied(memory: Memory) -> None:
+    app = opened("What if")
+    found = table(app)
+    assert list(found["now"]) == list(found["would be"]) and "in force: move one" in words(app)
+    (apply,) = [b for b in app.button if b.key == "whatif:apply"]
+    assert apply.disabled
+    app.slider(key="whatif:theta_sim").set_value(0.6).run()
+    (apply,) = [b for b in app.button if b.key == "whatif:apply"]
+    assert not apply.disabled
+
+
 @pytest.mark.parametrize(
     ("change", "name"),
     [
@@ -287,7 +298,7 @@ def test_every_threshold_can_be_moved_and_put_back(
     wanted = Thresholds(**sliders(app))
     assert getattr(wanted, name) != getattr(memory.recurrence.thresholds, name)
     assert would_be(app)["Calls"] == f"{memory.recurrence.foresee(wanted).calls:,}"
-    press(app, "Back to what is in force")
+    press(app, "As in force")
     assert Thresholds(**sliders(app)) == memory.recurrence.thresholds
 
 
@@ -329,7 +340,7 @@ def test_apply_makes_a_new_generation_that_history_shows_and_undo_takes_back(mem
     history = page("history", scope=WEEKNIGHT.name)
     assert not history.exception and "anew from similarity 0" in " ".join(history.radio[-1].options)
     press(app, "Undo")
-    assert not app.exception and "the generation of" in words(app)
+    assert not app.exception and "Undone" in words(app)
     assert {u.id: (u.state, u.decision) for u in memory.recurrence.units()} == before
     press(app, "Redo")
     assert memory.recurrence.thresholds.theta_sim == pytest.approx(0.6)
@@ -398,7 +409,7 @@ def test_the_ledger_has_every_operation_of_both_sides_and_says_what_is_counted(m
     assert len(lines) == len(bill.lines) + len(bill.eager)
     assert "No model was called" in words(app)
     shown = {m.label: m.value for m in app.metric}
-    assert shown["Of the eager system's"] == f"{bill.ratio:.0%}"
+    assert shown["Share of an eager system"] == f"{bill.ratio:.0%}"
     assert shown["Never needed a model"] == f"{bill.untouched:.0%}"
 
 
@@ -406,9 +417,9 @@ def test_the_ledger_has_every_operation_of_both_sides_and_says_what_is_counted(m
 
 
 def test_without_an_embedder_recurrence_is_off_and_says_why(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    sample_store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with_sample(empty_store(tmp_path, monkeypatch))
+    copied_store(sample_store, tmp_path, monkeypatch)
     app = page("recurrence")
     said = words(app)
     assert not app.exception and "Recurrence is off" in said and "kept raw" in said

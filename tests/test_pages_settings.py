@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from llm_server import Act, Server
 from obedient import obedient
-from pages_running import ROOT, empty_store, page, press, with_sample, words
+from pages_running import ROOT, copied_store, empty_store, page, press, words
 from streamlit.testing.v1 import AppTest
 
 from memcore.configuration import Configuration
@@ -27,10 +27,14 @@ KEYS = (
 )  # fmt: skip
 
 
-@pytest.fixture
-def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Memories:
+@pytest.fixture(autouse=True)
+def no_keys(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in KEYS:
         monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Memories:
     return empty_store(tmp_path, monkeypatch)
 
 
@@ -212,9 +216,11 @@ def test_a_price_of_ones_own_is_charged_and_taken_back(store: Memories, tmp_path
     assert kept(tmp_path).prices == ()
 
 
-def test_the_bill_is_told_by_task_and_beside_the_eager_system(store: Memories, server: Server) -> None:
+def test_the_bill_is_told_by_task_and_beside_the_eager_system(
+    sample_store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, server: Server
+) -> None:
+    store = copied_store(sample_store, tmp_path, monkeypatch)
     assert "No model was asked yet" in said(opened("Bill"))
-    with_sample(store)
     store.configure(Configuration({}, {"local": f"{server.url}/v1"}))
     store.models.check("local/some-model")
     app = opened("Bill")
@@ -264,3 +270,9 @@ def test_every_setting_has_a_group_a_title_and_an_origin() -> None:
     assert [row.name for row in every if row.changed] == ["budget"]
     assert [row.name for row in rows(DEFAULT, "weight tag")] == ["w_tag"]
     assert rows(DEFAULT, only_changed=True) == []
+
+
+def test_every_threshold_is_called_by_what_it_does_and_no_two_alike() -> None:
+    called = [f"{row.group}: {row.title}" for row in rows(DEFAULT)]
+    assert len(set(called)) == len(called)
+    assert not {row.title for row in rows(DEFAULT)} & {"Coarse", "Fine", "Jaccard", "Seeds", "Theta sim"}

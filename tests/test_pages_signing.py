@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from pages_running import PAGES, empty_store, page, with_sample, words
+from pages_running import PAGES, copied_store, page, words
 from streamlit.testing.v1 import AppTest
 
 from memcore import samples
@@ -22,8 +22,8 @@ TOKENS = {role: f"{role}-token-frotz-0123" for role in ("viewer", "editor", "off
 
 
 @pytest.fixture
-def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Memories:
-    found = with_sample(empty_store(tmp_path, monkeypatch))
+def store(sample_store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Memories:
+    found = copied_store(sample_store, tmp_path, monkeypatch)
     for role, token in TOKENS.items():
         monkeypatch.setenv(f"MEMCORE_{role.upper()}_TOKEN", token)
         monkeypatch.delenv(f"MEMCORE_{role.upper()}_SCOPES", raising=False)

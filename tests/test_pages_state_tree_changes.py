@@ -19,8 +19,11 @@ from tree_pages import (
 )
 
 from memcore import samples
+from memcore.editing import Set, Who
 from memcore.memories import Memories
 from memcore.memory import Memory
+
+ANOTHER = Who("another")
 
 
 @pytest.fixture
@@ -96,15 +99,33 @@ def test_a_branch_is_marked_as_rolled_back_by_hand(memory: Memory) -> None:
 
 
 def test_an_edit_of_what_somebody_else_changed_since_is_refused_with_a_reason(memory: Memory) -> None:
-    from memcore.editing import Set, Who
-
     flawed = mark_of(memory, "13:10 ferry held")
     app = editing(memory, flawed)
-    memory.edit(Set("mark", (flawed,), "summary", "theirs"), Who("another"))
+    memory.edit(Set("mark", (flawed,), "summary", "theirs"), ANOTHER)
     app.text_area(key="tree:edit:summary").set_value("mine")
     press(app, "Save")
     assert "Somebody changed this" in words(app)
     assert mark_of(memory, "theirs") == flawed
+    assert app.text_area(key="tree:edit:summary").value == "mine" and "theirs" in words(app)
+    press(app, "Save mine over it")
+    assert not app.exception and mark_of(memory, "mine") == flawed
+    memory.edit(Set("mark", (flawed,), "summary", "theirs again"), ANOTHER)
+    app.text_area(key="tree:edit:summary").set_value("mine again").run()
+    assert "while you were typing" in words(app)
+    press(app, "Take what is there now")
+    assert app.text_area(key="tree:edit:summary").value == "theirs again"
+    memory.edit(Set("mark", (flawed,), "summary", "the last word"), ANOTHER)
+    assert app.run().text_area(key="tree:edit:summary").value == "the last word"
+
+
+def test_what_was_typed_stays_in_its_box_when_it_could_not_be_saved(memory: Memory) -> None:
+    app = editing(memory, "s2")
+    app.text_input(key="tree:edit:end").set_value("measured")
+    app.text_input(key="edit:reason").set_value("r" * 600)
+    app.session_state["edit:author"] = "a" * 3_000
+    press(app, "Add a boundary here")
+    assert "The author has at most" in words(app)
+    assert app.text_input(key="tree:edit:end").value == "measured"
 
 
 def test_the_history_tells_edits_of_marks_in_words(memory: Memory) -> None:

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from pages_running import PAGES, empty_store, labels, page, with_sample, words
+from pages_running import PAGES, copied_store, empty_store, labels, page, words
 
 from memcore.memories import Memories
 
@@ -18,6 +18,13 @@ FILTERED = "No memory matches these filters"
 @pytest.fixture
 def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Memories:
     return empty_store(tmp_path, monkeypatch)
+
+
+@pytest.fixture
+def filled(sample_store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of a store with the first sample in it."""
+    copied_store(sample_store, tmp_path, monkeypatch)
+    return tmp_path / "store"
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -38,10 +45,9 @@ def test_a_memory_without_turns_says_that_nothing_is_stored(store: Memories, nam
 @pytest.mark.parametrize("name", PAGES)
 @pytest.mark.parametrize("broken", ["head", "tables", "folder"])
 def test_a_store_that_cannot_be_read_is_an_outage_and_not_an_empty_memory(
-    store: Memories, tmp_path: Path, name: str, broken: str
+    filled: Path, name: str, broken: str
 ) -> None:
-    with_sample(store)
-    _break(tmp_path / "store", broken)
+    _break(filled, broken)
     app = page(name)
     assert not app.exception
     assert EMPTY not in words(app) and FILTERED not in words(app)
@@ -62,17 +68,15 @@ def _break(folder: Path, what: str) -> None:
 
 
 @pytest.mark.parametrize(("name", "key"), [("conversations", "turns:search"), ("graph", "graph:search")])
-def test_a_search_without_hits_is_neither_empty_nor_filtered(store: Memories, name: str, key: str) -> None:
-    with_sample(store)
+def test_a_search_without_hits_is_neither_empty_nor_filtered(filled: Path, name: str, key: str) -> None:
     app = page(name)
     app.text_input(key=key).set_value("zzqqxx").run()
     assert not app.exception and "Nothing holds these words" in words(app)
     assert EMPTY not in words(app) and FILTERED not in words(app)
 
 
-def test_what_the_store_holds_is_back_when_the_outage_is_over(store: Memories, tmp_path: Path) -> None:
-    with_sample(store)
-    head = tmp_path / "store" / "store.json"
+def test_what_the_store_holds_is_back_when_the_outage_is_over(filled: Path) -> None:
+    head = filled / "store.json"
     before = head.read_text("utf-8")
     head.write_text("{", "utf-8")
     app = page("overview")

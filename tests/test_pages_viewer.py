@@ -15,6 +15,7 @@ from memcore.editing import Set
 from memcore.events import Asked, Imported
 from memcore.memories import Memories
 from memcore.memory import Memory
+from memcore.recorded_run import read
 from memcore.records import (
     UNKNOWN,
     Content,
@@ -85,12 +86,13 @@ def _trace(memory: Memory) -> None:
     """A run that the owner asked for."""
     header = TraceHeader(new_id(), "zqasked?", "active", 3, now(), "running")
     memory._scope.save_trace(header)
-    memory._scope.finish_trace(header, [Asked("active", 3, False, "ctc", memory._scope.seq(), 9)])
+    asked = [Asked("active", 3, False, "ctc", memory._scope.seq(), 9)]
+    memory._scope.finish_trace(header, asked, read(header, asked))
 
 
 @pytest.fixture(autouse=True)
 def shown(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("MEMCORE_STORE", str(memory._scope._of[0].path))
+    monkeypatch.setenv("MEMCORE_STORE", str(memory._scope._store.folder.path))
     monkeypatch.delenv("MEMCORE_SAMPLES", raising=False)
 
 

@@ -20,9 +20,9 @@ def test_every_file_it_names_exists(path: str) -> None:
     assert (ROOT / path).exists()
 
 
-def test_its_picture_is_in_the_checkout() -> None:
-    for picture in re.findall(r"!\[[^\]]*\]\(([^)]+)\)", README):
-        assert (ROOT / picture).is_file()
+def test_its_pictures_are_in_the_checkout() -> None:
+    pictures = re.findall(r"!\[[^\]]*\]\(([^)]+)\)", README)
+    assert pictures and [p for p in pictures if not (ROOT / p).is_file()] == []
 
 
 def test_it_lists_every_command_and_every_command_is_there() -> None:
@@ -32,8 +32,8 @@ def test_it_lists_every_command_and_every_command_is_there() -> None:
 
 
 def test_every_page_is_named() -> None:
-    for page in (ROOT / "pages").glob("[a-z]*.py"):
-        assert page.stem.replace("_", " ").capitalize() in README
+    named = [page.stem.replace("_", " ").capitalize() for page in (ROOT / "pages").glob("[a-z]*.py")]
+    assert named and [name for name in named if name not in README] == []
 
 
 def test_its_python_runs_as_it_stands(

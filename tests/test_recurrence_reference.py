@@ -24,7 +24,7 @@ from memcore.writing import Passage, Roles
 COUNTING: tuple[Any, ...] = ("counts_new_unit", "neighbours_reach", "neighbours_exceed")
 ORDERS: tuple[Any, ...] = ("before_gate", "at_consolidation")
 STREAMS = 1_000
-DIALOGUES = 2
+DIALOGUES = 1
 
 
 class Plain:
@@ -277,7 +277,7 @@ class Talks:
 
 @pytest.fixture(scope="module")
 def talks(shared_data: Path) -> Talks:
-    """The first dialogues of LoCoMo. Each unit is embedded once for all tests."""
+    """The first dialogue of LoCoMo. Each unit is embedded once for all tests."""
     embedder = MultilingualEmbedder()
     found: list[tuple[Unit, Passage]] = []
     for talk in list(read_file(shared_data / "locomo" / "locomo6.json").conversations)[:DIALOGUES]:

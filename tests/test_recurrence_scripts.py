@@ -16,8 +16,9 @@ from memcore.llm.offline.embedder import MultilingualEmbedder
 from memcore.memories import Memories
 from memcore.memory import Memory
 from memcore.models.at_work import Models
-from memcore.reconstruction import Ask, fold
+from memcore.reconstruction import Ask
 from memcore.records import Thresholds, Unit
+from memcore.run_state import fold
 from memcore.store import Store
 
 ENGLISH = {

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from building import TOWN, own_lines, write_lines
+from by_name import cue, turn_texts
 from hypothesis import given
 from hypothesis import strategies as st
 from secrets_said import (
@@ -29,6 +30,7 @@ from secrets_said import (
     in_an_agent_run,
     opened,
     redacted,
+    sound,
 )
 
 from memcore.cli import main
@@ -40,22 +42,12 @@ from memcore.errors import InputError, NotFound
 from memcore.importing import FileReport
 from memcore.memories import Memories
 from memcore.memory import Memory
-from memcore.reconstruction import Ask, fold
+from memcore.reconstruction import Ask
 from memcore.records import Content, Unit
-from memcore.store import Store
-from memcore.store.doctor import examine
+from memcore.run_state import fold
 from memcore.store.holdings import _NOBODYS, _OF_OUR_OWN, _WORDS
 from memcore.store.rows import _BODY, _PLAIN, CLASSES
 from memcore.words import fold as folded
-
-
-def turn_texts(memory: Memory) -> list[str]:
-    return [t.text for talk in memory.conversations() for t in memory.turns(talk.id)]
-
-
-def sound(memory: Memory) -> bool:
-    store = Store.open(memory.erasure.scope.receipts.parent, embedder=None, create=False)
-    return [f.problem for f in examine(store) if not f.harmless] == []
 
 
 def test_a_raw_turn_loses_the_words_and_says_so(tmp_path: Path) -> None:
@@ -326,7 +318,5 @@ def _contents(memory: Memory) -> list[Content]:
     return memory.erasure.scope.contents(memory.conversations()[0].id)
 
 
-def _reached(memory: Memory, cue: str) -> frozenset[str]:
-    columns = memory.snapshot().graph.columns
-    id_ = columns.cue_ids[columns.cue_names.index(cue)]
-    return frozenset(r.content_id for r in memory.relations(id_))
+def _reached(memory: Memory, name: str) -> frozenset[str]:
+    return frozenset(r.content_id for r in memory.relations(cue(memory, name)))

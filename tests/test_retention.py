@@ -152,6 +152,9 @@ def test_the_command_line_sets_previews_and_applies(
     assert "Verified" in said("apply")
     assert set(memory.count()) <= {"change"}
     assert "no rules" in said("set", "conversation", "--remove", "--older-than", "30")
+    for kind in ("conversation", "bogus"):
+        assert main(["retention", "set", kind, "--remove", "--store", store]) == 1
+        assert "There is no rule for this kind" in capsys.readouterr().err
     assert datetime.now(UTC) > LATER
 
 

@@ -136,7 +136,9 @@ def test_every_file_has_as_many_steps_as_counting_gives(shared_data: Path, famil
 
 @pytest.mark.parametrize("family", CONVERSATIONS)
 def test_files_that_are_no_runs_are_refused_with_a_reason(shared_data: Path, family: str) -> None:
-    for path in sorted(p for p in (shared_data / family).rglob("*") if p.suffix in (".json", ".txt", ".md")):
+    found = sorted(p for p in (shared_data / family).rglob("*") if p.suffix in (".json", ".txt", ".md"))
+    assert found, f"no file of {family}"
+    for path in found:
         with pytest.raises(UnknownFormat, match="Looked for"):
             read_runs(path)
 

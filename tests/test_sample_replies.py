@@ -12,7 +12,8 @@ from memcore.memories import Memories
 from memcore.memory import Memory
 from memcore.models.at_work import SCRIPTED
 from memcore.prompted import replied
-from memcore.reconstruction import Ask, State, fold
+from memcore.reconstruction import Ask
+from memcore.run_state import State, fold
 from memcore.samples.recorded import Recorded
 from memcore.samples.replies import SCRIPTS, Script
 from memcore.store.folder import REPLIES

@@ -62,6 +62,12 @@ def test_the_command_refuses_in_one_sentence(capsys: pytest.CaptureFixture[str])
     assert capsys.readouterr().err.startswith("memcore: Others can reach the address 0.0.0.0")
 
 
+def test_a_file_is_no_folder_for_a_store(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "notes.md").write_text("mine", "utf-8")
+    assert main(["ui", "--store", str(tmp_path / "notes.md")]) == 1
+    assert capsys.readouterr().err == "memcore: notes.md is a file: name a folder for the store.\n"
+
+
 def test_tokens_come_from_the_environment_by_role(monkeypatch: pytest.MonkeyPatch) -> None:
     assert tokens_set() == {} and not public_unsafe()
     monkeypatch.setenv("MEMCORE_OFFICER_TOKEN", OFFICER)
@@ -180,8 +186,10 @@ def test_brackets_around_an_address_are_left_out_where_it_is_listened_on() -> No
     assert Serving(address="[::1]").listens_on == "::1"
 
 
-def test_a_first_start_on_a_new_account_asks_nothing_at_the_terminal(tmp_path: Path) -> None:
-    """Streamlit would ask for an e-mail address there, and wait for it."""
+def test_a_first_start_on_a_new_account_says_where_it_is_and_asks_nothing_at_the_terminal(
+    tmp_path: Path,
+) -> None:
+    """Streamlit would ask for an e-mail address there, and wait for it, and advertise itself."""
     terminal, ours = os.openpty()
     port = str(free_port())
     started = "from memcore.cli import main; raise SystemExit(main())"
@@ -192,6 +200,8 @@ def test_a_first_start_on_a_new_account_asks_nothing_at_the_terminal(tmp_path: P
     )
     try:
         assert answers(f"http://127.0.0.1:{port}/_stcore/health"), os.read(terminal, 10_000)
+        told = os.read(terminal, 10_000).decode()
+        assert told.count("http://") == told.count("Ctrl+C stops it") == 1 and "Streamlit" not in told
     finally:
         os.killpg(server.pid, signal.SIGTERM)
         server.wait(20)

@@ -41,9 +41,10 @@ def test_the_defaults_of_the_reference_are_kept(name: str, value: float) -> None
 
 
 def test_weights_and_thresholds_are_shares() -> None:
-    for row in DEFAULT.about():
-        if row.name.startswith("w_") or row.name in ("keep_above", "jaccard", "common_cue", "fusion_dense"):
-            assert 0 <= row.value <= 1, row.name
+    shares = {"keep_above", "jaccard", "common_cue", "fusion_dense"}
+    values = {r.name: r.value for r in DEFAULT.about() if r.name.startswith("w_") or r.name in shares}
+    assert shares < values.keys()
+    assert {name for name, value in values.items() if not 0 <= value <= 1} == set()
 
 
 def test_settings_cannot_be_changed_in_place() -> None:

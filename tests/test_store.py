@@ -245,10 +245,22 @@ def test_another_process_sees_the_memory_at_once(store: Store, scope: Scope) -> 
 
 
 @pytest.mark.parametrize("other", [Named("large"), Named(fingerprint="2:abc"), Named(dimension=8)])
-def test_another_embedder_is_refused_and_the_writer_named(store: Store, other: Named) -> None:
+def test_another_embedder_is_refused_and_the_writer_named(store: Store, scope: Scope, other: Named) -> None:
     with pytest.raises(StoreMismatch, match=r"written with the embedder small .* new folder"):
         Store.open(store.folder.path, embedder=other)
     assert Store.open(store.folder.path, embedder=None).embedder["name"] == "small"
+
+
+def test_a_store_without_a_memory_takes_another_embedder_and_who_had_it_open_writes_no_more(
+    store: Store,
+) -> None:
+    again = Store.open(store.folder.path, embedder=Named("large", "1", 8))
+    assert again.embedder["name"] == "large"
+    with pytest.raises(StoreMismatch, match="written with the embedder large"):
+        store.create_scope("mine")
+    again.create_scope("mine")
+    with pytest.raises(StoreMismatch):
+        store.scope("mine", OWNER)
 
 
 def test_a_newer_schema_is_refused(store: Store) -> None:

@@ -23,6 +23,7 @@ from memcore.store.lance_errors import lance_errors
 
 HERE = Path(__file__).parent
 IMPORTED = Imported("00000000", 1)
+KILLS = 12
 
 _WRITER = """
 import resource, sys
@@ -55,13 +56,21 @@ except MemcoreError as error:
 """
 
 
-def start(folder: Path, body: str) -> subprocess.Popen[str]:
-    """A process that has opened the memory "mine" and goes on with `body`."""
+def starting(folder: Path, body: str) -> subprocess.Popen[str]:
+    """A process that opens the memory "mine" and goes on with `body`."""
     code = _WRITER.format(paths=[str(HERE.parent), str(HERE)], folder=str(folder), body=body)
-    child = subprocess.Popen([sys.executable, "-c", code], stdin=-1, stdout=-1, text=True)
+    return subprocess.Popen([sys.executable, "-c", code], stdin=-1, stdout=-1, text=True)
+
+
+def ready(child: subprocess.Popen[str]) -> subprocess.Popen[str]:
+    """The same once it has opened the memory."""
     assert child.stdout is not None
     assert child.stdout.readline() == "ready\n"
     return child
+
+
+def start(folder: Path, body: str) -> subprocess.Popen[str]:
+    return ready(starting(folder, body))
 
 
 def said(child: subprocess.Popen[str]) -> Sequence[str]:
@@ -142,8 +151,17 @@ def test_reading_and_committing_inside_writing_is_one_turn(scope: Scope, tmp_pat
 
 def test_a_killed_writer_leaves_whole_commits_only(tmp_path: Path) -> None:
     chance, last = random.Random(7), 0
-    for _ in range(20):
-        child = start(tmp_path / "store", _LOOP.format(times=10_000))
+    body = "sys.stdin.readline()" + _LOOP.format(times=10_000)
+    following = starting(tmp_path / "store", body)
+    for number in range(KILLS):
+        child = ready(following)
+        if (
+            number + 1 < KILLS
+        ):  # starts while this one is killed and looked over, and writes only when told to
+            following = starting(tmp_path / "store", body)
+        assert child.stdin is not None
+        child.stdin.write("go\n")
+        child.stdin.flush()
         time.sleep(chance.uniform(0.0, 0.25))
         child.kill()
         told = [int(line) for line in said(child) if line.isdigit()]

@@ -13,6 +13,7 @@ from store_records import Named
 from memcore.access.permissions import OWNER
 from memcore.errors import NotFound
 from memcore.events import Asked, Candidate, Judged, QueryCue, QueryRead, Ranked, Stopped, TraceEvent, Window
+from memcore.recorded_run import read
 from memcore.records import TraceHeader, new_id, now
 from memcore.settings import Settings
 from memcore.store import Scope, Store
@@ -42,7 +43,7 @@ def test_a_run_reads_back_as_it_happened(scope: Scope) -> None:
     for index, event in enumerate(EVENTS):
         scope.append_events(run.id, index, [event])
     done = replace(run, status="finished", ended=now())
-    scope.finish_trace(done, EVENTS)
+    scope.finish_trace(done, EVENTS, read(done, EVENTS))
     assert scope.trace(run.id) == (replace(done, events=5), EVENTS)
     assert scope.traces() == [replace(done, events=5)]
 
@@ -51,8 +52,8 @@ def test_finishing_writes_only_what_is_missing(scope: Scope) -> None:
     run = header()
     scope.save_trace(run)
     scope.append_events(run.id, 0, EVENTS[:2])
-    scope.finish_trace(replace(run, status="stopped"), EVENTS)
-    scope.finish_trace(replace(run, status="finished"), EVENTS)
+    scope.finish_trace(replace(run, status="stopped"), EVENTS, read(run, EVENTS))
+    scope.finish_trace(replace(run, status="finished"), EVENTS, read(run, EVENTS))
     assert len(scope.runs.table.read(["id"], "kind = 'event'")) == len(EVENTS)
     found, events = scope.trace(run.id)
     assert (found.status, events) == ("finished", EVENTS)
@@ -94,7 +95,7 @@ def test_many_steps_are_compacted(tmp_path: Path) -> None:
     run = header()
     for index, event in enumerate(EVENTS):
         scope.append_events(run.id, index, [event])
-    scope.finish_trace(run, EVENTS)
+    scope.finish_trace(run, EVENTS, read(run, EVENTS))
     assert scope.runs.table.fragments() == 1
     assert scope.trace(run.id)[1] == EVENTS
 
@@ -106,5 +107,5 @@ def test_a_trace_needs_no_writer_lock(scope: Scope, tmp_path: Path) -> None:
     run = header()
     with scope.writing():
         other.save_trace(run)
-        other.finish_trace(run, EVENTS)
+        other.finish_trace(run, EVENTS, read(run, EVENTS))
     assert scope.trace(run.id)[1] == EVENTS

@@ -11,10 +11,13 @@ from building import changed
 from recurring_memory import TOPICS, brought_in, lines, opened, settings_of
 
 from memcore.errors import InputError
+from memcore.events import Asked
+from memcore.forking import asked_again
 from memcore.llm.offline.embedder import NoEmbedder
 from memcore.memories import Memories
 from memcore.memory import Memory
-from memcore.reconstruction import Ask, State, fold
+from memcore.reconstruction import Ask
+from memcore.run_state import State, fold
 
 SAID = (*(TOPICS[i % 2] for i in range(14)), "violin", "tomato", "chess")
 TIERS: tuple[Any, ...] = ("subconscious", "episodic", "semantic")
@@ -48,6 +51,13 @@ def test_no_more_turns_are_read_than_the_budget_allows(memory: Memory, budget: i
 def test_only_the_tiers_that_are_switched_on_are_read(memory: Memory, tiers: Any) -> None:
     names = {"subconscious": "turn", "episodic": "episode", "semantic": "fact"}
     assert set(layers(memory, asked(memory, "Tell me of pottery", 60, tiers))) == {names[t] for t in tiers}
+
+
+def test_a_run_asked_again_searches_the_tiers_that_it_searched_first(memory: Memory) -> None:
+    run = memory.ask(Ask("Tell me of pottery", 9, strategy="recmem", tiers=("semantic",)))
+    list(run)
+    header, events = memory.trace(run.header.id)
+    assert isinstance(events[0], Asked) and asked_again(header, events[0]).tiers == ("semantic",)
 
 
 def test_with_all_tiers_off_nothing_is_found(memory: Memory) -> None:

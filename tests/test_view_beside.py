@@ -10,7 +10,8 @@ from asked_memory import asked_memory
 from memcore.events import TraceEvent
 from memcore.forking import Override, up_to
 from memcore.memory import Memory
-from memcore.reconstruction import Ask, State, fold
+from memcore.reconstruction import Ask
+from memcore.run_state import State, fold
 from memcore.view.beside import difference, fate, moved, told
 from memcore.view.decided import choices, cues_named
 from memcore.view.steps import step_cards

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from itertools import combinations
 from typing import Any
 
@@ -29,7 +29,7 @@ from memcore.view.recurrence_spread import nearest_earlier, spread
 from memcore.view.recurrence_states import left_raw, nearest_pair, reached, summary
 from memcore.view.recurrence_then import facts_then, text_then
 from memcore.view.recurrence_timeline import deciding, members, rule, told, triggers
-from memcore.view.recurrence_whatif import compared, foreseen_clusters, foreseen_units
+from memcore.view.recurrence_whatif import compared, decided_under, foreseen_clusters, foreseen_units
 from memcore.writing import Roles
 
 T = Thresholds(0.6, 4, 0.6)
@@ -218,7 +218,7 @@ def test_first_and_last_said_are_the_earliest_and_the_latest_day_that_is_known()
     said = dict(zip(cluster.units, [at[0], UNKNOWN, at[1]], strict=False))
     by_id = {u.id: replace(u, said=said.get(u.id, UNKNOWN)) for u in listed}
     (row,) = rows([cluster], {}, by_id, Sieve())
-    assert (row["first"], row["last"]) == ("2 March 2024", "9 March 2024")
+    assert (row["first"], row["last"]) == (date(2024, 3, 2), date(2024, 3, 9))
 
 
 def test_the_timeline_has_every_decision_that_a_writer_was_called_for_with_its_numbers() -> None:
@@ -318,6 +318,11 @@ def test_what_would_be_is_told_beside_what_is_and_adds_up() -> None:
     would = foreseen_clusters(listed, found)
     assert {c.episode for c in would.found if c.episode} == set(found.episodes)
     assert [u.id for u in foreseen_units(listed, found)] == [u.id for u in listed]
+
+
+def test_units_decided_under_other_thresholds_than_those_in_force_are_told_apart() -> None:
+    listed, _ = grown()
+    assert decided_under(listed, T) and not decided_under(listed, T._replace(theta_sim=0.4))
 
 
 def test_how_near_anything_is_to_recurring_is_told_from_what_the_decisions_recorded() -> None:

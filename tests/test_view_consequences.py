@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
-from building import TOWN, own_lines, write_lines
 
 from memcore.editing import Delete, Edit, Merge, Who
-from memcore.memories import Memories
 from memcore.memory import Memory
 from memcore.view.consequences import consequences, named_in, sentence
 
 
 @pytest.fixture
-def memory(tmp_path: Path) -> Memory:
-    found = Memories.open(tmp_path / "store", embedder="none").scope("town", create=True)
-    list(found.import_path(write_lines(tmp_path / "town.jsonl", own_lines(TOWN, "town"))))
-    return found
+def memory(town_memory: Memory) -> Memory:
+    return town_memory
 
 
 def told(memory: Memory, edit: Edit) -> tuple[str, list[str]]:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
-from building import TOWN, own_lines, write_lines
+from by_name import cue
 
 from memcore.editing import Delete, Merge, Set, Who
-from memcore.memories import Memories
 from memcore.memory import Memory
 from memcore.view.corrected import Named, about, changed_words, differences
 from memcore.view.disputes import disputes
@@ -19,15 +17,8 @@ OLD = "pottery lesson"
 
 
 @pytest.fixture
-def memory(tmp_path: Path) -> Memory:
-    found = Memories.open(tmp_path / "store", embedder="none").scope("town", create=True)
-    list(found.import_path(write_lines(tmp_path / "town.jsonl", own_lines(TOWN, "town"))))
-    return found
-
-
-def cue(memory: Memory, name: str) -> str:
-    c = memory.snapshot().graph.columns
-    return c.cue_ids[c.cue_names.index(name)]
+def memory(town_memory: Memory) -> Memory:
+    return town_memory
 
 
 def retagged_and_gone(memory: Memory) -> tuple[str, str]:

@@ -114,7 +114,7 @@ def test_pruned_candidates_hang_below_everything_kept_in_their_band() -> None:
     for step in range(5):
         kept = [places[s.id].y for s in nodes if s.step == step and not s.pruned]
         pruned = [places[s.id].y for s in nodes if s.step == step and s.pruned]
-        assert not pruned or max(kept) < min(pruned)
+        assert max(kept) < min(pruned)
 
 
 def test_a_step_appended_to_a_trace_moves_no_earlier_node() -> None:
@@ -141,6 +141,12 @@ def test_areas_enclose_their_steps_and_caption_the_lanes() -> None:
                for s in nodes if s.step == step)  # fmt: skip
     drawn, edges = graph(30)
     assert [a.label for a in lane_areas(drawn, neighbourhood(drawn, edges))] == ["Cues", "Tags", "Memories"]
+
+
+def test_a_band_has_a_caption_that_fits_where_the_whole_one_does_not() -> None:
+    stands = [Stand("q", "content", 0), Stand("a", "content", 1)]
+    areas = band_areas(stands, trace_bands(stands, []))
+    assert [(area.label, area.short) for area in areas] == [("Question", ""), ("Step 1", "1")]
 
 
 def test_nothing_to_lay_out_gives_nothing() -> None:

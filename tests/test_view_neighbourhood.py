@@ -92,12 +92,12 @@ def test_what_passes_a_filter_is_drawn_although_it_was_not_before(graph: Graph, 
 def test_every_bright_memory_passes_every_filter(graph: Graph, maren: str) -> None:
     wanted = Filters(speakers=["Maren"], kinds=["people"])
     local = around(graph, [maren, *matching(graph, "cart")], wanted, 160)
-    for node in local.nodes:
-        bright = "dim" not in node.marks
-        if node.id in graph.content_index and bright:
-            assert graph.columns.speakers[graph.content_index[node.id]] == "Maren"
-        if node.id in graph.cue_index and bright:
-            assert graph.columns.cue_kinds[graph.cue_index[node.id]] == "people"
+    bright = {node.id for node in local.nodes if "dim" not in node.marks}
+    contents = [graph.content_index[i] for i in bright if i in graph.content_index]
+    cues = [graph.cue_index[i] for i in bright if i in graph.cue_index]
+    assert {graph.columns.speakers[i] for i in contents} == {"Maren"}
+    assert {graph.columns.cue_kinds[i] for i in cues} == {"people"}
+    assert len(bright) < len(local.nodes)
 
 
 def test_examples_are_cues_of_this_memory_of_several_kinds(graph: Graph) -> None:

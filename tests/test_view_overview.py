@@ -34,7 +34,9 @@ def test_a_memory_without_a_cue_is_said_to_be_out_of_reach() -> None:
         relation_content=c.relation_content[kept],
     )
     seen = overview(Graph(cut))
-    assert seen.unreachable == 1 and "1 memory has no cue" in reach(seen)
+    assert seen.unreachable == 1 and reach(seen).startswith("1 memory has no cue")
+    assert reach(seen).endswith("cannot reach it.")
+    assert reach(replace(seen, unreachable=2)).endswith("cannot reach them.")
 
 
 def test_an_empty_memory_has_an_overview() -> None:
@@ -52,9 +54,9 @@ def test_a_past_run_is_told_in_words_and_at_the_hour_of_the_reader() -> None:
     assert trace_line(replace(asked, strategy="retired", budget=1)).startswith("retired · 1 turn to read")
 
 
-def test_languages_add_up_over_files() -> None:
+def test_languages_are_shares_of_what_all_files_brought() -> None:
     files = [File(str(i), "f", "x", datetime.now(UTC), {"languages": {"ko": 2, "en": i}}) for i in range(3)]
-    assert languages(files) == [("Korean", 6), ("English", 3)]
+    assert languages(files) == [("Korean", "67 %"), ("English", "33 %")]
 
 
 def test_sizes_have_a_unit() -> None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 from building import TOWN
 from secrets_said import imported, opened
 
+from memcore.audit import Changed, Entry
 from memcore.editing import Who
 from memcore.erasure import Hit, Plan, Receipt, Wanted
 from memcore.erasure.verify import Gone
@@ -16,12 +19,14 @@ from memcore.memory import Memory
 from memcore.records import RunStep, Turn
 from memcore.retention import Due, Rule
 from memcore.store.audit import Taken
+from memcore.view.audited import sentence as audited
+from memcore.view.change_titles import title as change_title
 from memcore.view.kinds import EDGES, KINDS
 from memcore.view.naming import listed
 from memcore.view.printed_receipt import page
 from memcore.view.privacy_graph import DRAWN, KIND, picture
 from memcore.view.privacy_hits import by_kind, by_reason, head, holding, looked_up, marked, text_of
-from memcore.view.privacy_plan import around, remade, rows, staying, told
+from memcore.view.privacy_plan import around, remade, rows, same_words, staying, told
 from memcore.view.privacy_receipt import (
     as_json,
     asked_by,
@@ -159,6 +164,35 @@ def test_a_receipt_is_told_in_sentences_without_an_id(memory: Memory) -> None:
     assert not [i for i in (*receipt.gone.ids, receipt.id) if i in said]
     failed = receipt.checked([c._replace(found=2, where=receipt.gone.ids) for c in receipt.checks[1:2]])
     assert "still found" in status(failed) and checks(failed.checks)[0].found == "2 records"
+
+
+def test_one_erasure_is_told_with_one_amount_everywhere(tmp_path: Path) -> None:
+    memory = opened(tmp_path)
+    imported(memory, tmp_path, TOWN)
+    planned = memory.erasure.plan(memory.erasure.find(Wanted(text="parrot")).hits)
+    amount = told(planned).amounts["erase"]
+    assert re.fullmatch(r"\d+ records and \d+ relations", amount)
+    receipt = [step.receipt for step in memory.erasure.erase(planned, OFFICER)][-1]
+    assert receipt is not None and title(receipt).endswith(f" · {amount} erased")
+    change = memory.changes()[0]
+    assert change_title(change, {}) == f"Erased {amount} for good"
+    whole = sum(int(word) for word in amount.split() if word.isdecimal())
+    entered = Changed("erased", 1, change.group, 0, 0, sum(n for _, n in change.events[-1].gone))
+    assert audited(Entry(1, receipt.started, "", "", entered, "")) == (
+        f"Erased {whole} records and relations for good."
+    )
+
+
+def test_a_plan_that_makes_units_again_with_the_same_words_says_so(tmp_path: Path) -> None:
+    memory = opened(tmp_path)
+    imported(memory, tmp_path, TOWN)
+    planned = memory.erasure.plan(memory.erasure.find(Wanted(text="parrot")).hits)
+    again = planned.counts()["rebuild"]
+    assert again and not remade(planned)
+    assert same_words(planned).endswith("made again with the same words.")
+    assert same_words(replace(planned, touched=())) == (
+        "No words change: each record goes whole or stays as it is."
+    )
 
 
 def test_numbers_and_lists_are_written_as_people_write_them() -> None:

@@ -22,11 +22,14 @@ from memcore.events import (
 )
 from memcore.memories import Memories
 from memcore.memory import Memory
-from memcore.reconstruction import Ask, State, fold
+from memcore.reconstruction import Ask
+from memcore.records import Turn
+from memcore.run_state import State, fold
 from memcore.view.answer import EXTRACTIVE, NOTHING, answer_lines
 from memcore.view.comparison import default_lanes, lane_view
 from memcore.view.naming import ERASED, REASONS, cue_phrase, share
 from memcore.view.steps import capped_rows, pruned_rows, sentences, step_cards, whole_steps
+from memcore.view.times import shown
 from memcore.view.trace import grown, marks_at, trace_graph, trace_payload, trace_places
 
 QUESTION = "What did the person who repaired Maren's bicycle give her in spring?"
@@ -95,7 +98,9 @@ def test_a_later_step_moves_no_node_of_an_earlier_one(memory: Memory, number: in
     graph = memory.snapshot().graph
     run = list(memory.events(Ask(samples.questions("Harbour Street")[number]["question"], 12)))
     places = trace_places(trace_graph(run, graph, {}))
-    for cut in [i + 1 for i, e in enumerate(run) if e.kind == "judged"]:
+    cuts = [i + 1 for i, e in enumerate(run) if e.kind == "judged"]
+    assert cuts
+    for cut in cuts:
         before = trace_places(trace_graph(run[:cut], graph, {}))
         assert {id_: places[id_] for id_ in before} == before
 
@@ -133,6 +138,24 @@ def test_a_step_tells_the_share_of_the_memory_that_was_touched_so_far(
     assert [share(*pair) for pair in ((0, 5), (1, 500), (1, 3), (5, 5), (1, 0))] == [
         "0 %", "under 1 %", "33 %", "100 %", "",
     ]  # fmt: skip
+
+
+def test_what_a_step_did_and_what_it_left_are_two_sentences(
+    memory: Memory, events: list[TraceEvent]
+) -> None:
+    graph = memory.snapshot().graph
+    card = next(c for c in step_cards(events, graph) if c.pruned)
+    did, left = card.sentence.split(". ")
+    assert did.endswith(f"kept {len(card.kept)}") and "pruned" not in did and "pruned" in left
+
+
+def test_the_cues_of_the_step_that_is_shown_are_marked(memory: Memory, events: list[TraceEvent]) -> None:
+    """They are what its sentence names, so they are labelled before the others."""
+    graph = memory.snapshot().graph
+    drawn = trace_graph(events, graph, {})
+    for card in step_cards(events, graph):
+        marks = marks_at(events, graph, drawn, card.step).nodes
+        assert all("new" in marks[a.id] for a in card.cues if drawn.first.get(a.id) == card.step)
 
 
 def test_a_step_tells_which_cues_were_capped_and_why_each_branch_was_pruned(memory: Memory) -> None:
@@ -211,6 +234,18 @@ def test_an_answer_quotes_its_sources_and_says_that_it_is_extractive(
     assert view.sentences and all(any(q.text in t for t in texts) for q in view.sentences)
     assert all(q.source and q.who for q in view.sentences)
     assert EXTRACTIVE in "\n".join(view.as_text())
+
+
+def test_a_turn_has_one_clock_in_the_answer_in_the_evidence_and_in_the_comparison(
+    memory: Memory, events: list[TraceEvent]
+) -> None:
+    state = fold(events)
+    records = memory.get([*state.evidence, *state.turns])
+    said = {shown(r.said, "Asia/Seoul") for r in records.values() if isinstance(r, Turn)}
+    view = answer_lines(state, records, zone="Asia/Seoul")
+    told = {q.said for q in (*view.sentences, *view.evidence)}
+    told |= {row.said for row in lane_view("active", events, records, (), "Asia/Seoul").rows}
+    assert told and told <= said and all(when.endswith("KST") for when in told)
 
 
 def test_no_evidence_is_said_to_be_no_answer() -> None:

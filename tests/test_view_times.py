@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, date, datetime, timedelta
 
 from memcore.records import UNKNOWN, Moment
-from memcore.view.times import day, exactness, instant, midnight, shown
+from memcore.view.times import brief, day, exactness, instant, midnight, shown
 
 AT = datetime(2023, 5, 3, 22, 56, tzinfo=UTC)
 ZONED = Moment(AT, AT, "instant", True)
@@ -21,6 +21,11 @@ def test_an_instant_whose_zone_was_named_is_shown_in_the_zone_of_the_reader() ->
 def test_a_wall_clock_without_a_zone_is_never_converted_and_says_so() -> None:
     assert shown(WRITTEN, "Asia/Seoul") == "3 May 2023, 22:56 (as written, no zone named)"
     assert day(WRITTEN, "Asia/Seoul") == date(2023, 5, 3)
+
+
+def test_where_there_is_no_room_it_is_the_same_time_without_a_word_on_the_zone() -> None:
+    assert brief(ZONED, "Asia/Seoul") == shown(ZONED, "Asia/Seoul")
+    assert brief(WRITTEN, "Asia/Seoul") == "3 May 2023, 22:56"
 
 
 def test_an_unknown_zone_is_utc() -> None:

@@ -11,16 +11,17 @@ from hypothesis import strategies as st
 from memcore.editing import Add, Delete
 from memcore.events import TreeEvent
 from memcore.execution_tree import fold
-from memcore.records import RunMark, RunStep, new_id
+from memcore.records import AgentRun, RunMark, RunStep, new_id
 from memcore.state_tree import replay
 from memcore.view import tree_editing as editing
+from memcore.view.network import LABEL_LENGTH
 from memcore.view.tree_folding import Folding, drawn, holders
 from memcore.view.tree_graph import Source, edges, marks_at, nodes
 from memcore.view.tree_inspect import seen
 from memcore.view.tree_layout import places, spots
 from memcore.view.tree_outline import START, outline
 from memcore.view.tree_search import parting, search
-from memcore.view.tree_words import action_words, told
+from memcore.view.tree_words import action_words, run_name, told
 
 RUN = new_id()
 
@@ -218,7 +219,7 @@ def test_every_step_is_held_by_one_drawn_node_and_no_two_stand_in_one_place(
 def test_the_inspector_says_where_a_step_stands_at_that_event() -> None:
     run = rolled_back()
     end, early = run.outline.tree, fold(run.events[:3])
-    assert "was left" in seen(run.source, "s5", end).sentence  # type: ignore[union-attr]
+    assert "was abandoned" in seen(run.source, "s5", end).sentence  # type: ignore[union-attr]
     assert "still to come" in seen(run.source, "s5", early).sentence  # type: ignore[union-attr]
     found = seen(run.source, of(run, "flawed"), end)
     assert found is not None and [t.label for t in found.texts] == ["Summary", "Diagnosis"]
@@ -337,3 +338,17 @@ def test_an_edit_names_the_revisions_on_which_it_was_decided() -> None:
     edits = editing.reword(first, "summary", "better")
     assert editing.seen_of(run.source, edits) == {first.id: 1}
     assert editing.reword(first, "summary", " first ") == []
+
+
+def test_a_run_is_named_with_its_trial_once() -> None:
+    run = AgentRun(new_id(), "", "A quartet, trial 1", "", "", trial=1, outcome="booked", steps=13)
+    assert run_name(run) == "A quartet, trial 1 · booked · 13 steps"
+    assert run_name(replace(run, title="A quartet")) == "A quartet · trial 1 · booked · 13 steps"
+
+
+def test_labels_have_the_room_up_to_the_next_column_of_a_tree_that_grows_down() -> None:
+    summary = "The van is held, and the cello case can stand in it"
+    run = Run([step(1)], [mark(1, "compress", summary=summary)])
+    down, right = (nodes(run.source, drawn(run.folding()), way) for way in ("down", "right"))
+    assert "The van is held, and the cello case can…" in {node.label for node in down}
+    assert max(len(node.label) for node in right) <= LABEL_LENGTH

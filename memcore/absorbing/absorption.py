@@ -9,31 +9,29 @@ The words of older units are read when a writer asks for them.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Literal, Protocol
 
-from memcore.absorbing import consolidation
 from memcore.absorbing.consolidation import Taken, written
+from memcore.absorbing.known_facts import KnownFacts
 from memcore.absorbing.units import MEMORIES_SHOWN, billed, embedded, units_of
 from memcore.construction import Built
-from memcore.editing.corrections import Overlay
-from memcore.llm.protocols import Embedder
+from memcore.llm.protocols import Embedder, vector_of
 from memcore.nearest import rows_of
 from memcore.passages import passage
 from memcore.records import Calibration, Content, Thresholds, Turn, Unit, Vector
 from memcore.recurrence import Recurrence
 from memcore.settings import Settings
+from memcore.shelf import Records
 from memcore.tiers import Absorbed, Tiers, thresholds_of
-from memcore.writing import FactDraft, Passage, Roles, Writer
+from memcore.writing import Passage, Roles, Writer
 
 Mode = Literal["lazy", "eager"]
-Place = tuple[str, tuple[int, int] | None]
-Stated = dict[Place, Content]
 
 
-class Shelf(consolidation.Shelf, Protocol):
+class Shelf(Records, Protocol):
     """What absorbing reads of a store (see store.Scope)."""
 
     def seq(self) -> int: ...
@@ -56,7 +54,7 @@ class Absorption:
     embedder: Embedder
     settings: Settings
     _seq: int = field(default=-1, init=False)
-    _stated: Stated = field(default_factory=dict[Place, Content], init=False)
+    _known: KnownFacts = field(default_factory=KnownFacts, init=False)
     _placed: tuple[str, Vector | None] = field(default=("", None), init=False)
     _asked: tuple[int, Tiers] | None = field(default=None, init=False)
     _memories: deque[str] = field(default_factory=lambda: deque(maxlen=MEMORIES_SHOWN), init=False)
@@ -70,14 +68,14 @@ class Absorption:
         if self.shelf.seq() != self._seq:
             self._read_again()
         self._seq = -1
-        self._stated |= stated(built.contents)
+        self._known.take_in(built.contents)
         new = units_of(turns, self._next)
         self._next += len(new)
         units = embedded(new, self.embedder, self.thresholds)
         facts = [c for c in built.contents if c.layer == "fact"]
         units = billed(units, [p for _, p in new], facts, self._memories)
-        told = Told(self.shelf, self._tiers.units, {u.id: p for u, p in new})
-        roles = Roles(writer or self.writer, told.read, self.place, self._known, self._removed)
+        words = WordsOfUnits(self.shelf, self._tiers.units, {u.id: p for u, p in new})
+        roles = self.roles(words, self._known, writer)
         recurrence = Recurrence(self._tiers, roles, self.thresholds, self.settings.near_facts)
         steps = recurrence.absorb(units) if mode == "lazy" else _eagerly(recurrence, units, turns)
         return written(self.shelf, self._tiers, built, steps)
@@ -86,13 +84,15 @@ class Absorption:
         """What was taken is stored as commit `seq`: the tiers are as of then."""
         self._seq = seq
 
+    def roles(self, words: WordsOfUnits, known: KnownFacts, writer: Writer | None) -> Roles:
+        """What recurrence asks others, over these units and facts; of `writer`, where one is given."""
+        return Roles(writer or self.writer, words.read, self.place, known.stated, known.removed)
+
     def place(self, content: Content) -> Vector | None:
         """The vector of a text that came of units. One that a merge left as it was is not embedded again."""
         placed = self._placed
         if content.text != placed[0]:
-            covered = self.embedder.covers(content.text)
-            placed = content.text, self.embedder.embed([content.text])[0] if covered else None
-            self._placed = placed
+            placed = self._placed = content.text, vector_of(self.embedder, content.text)
         return placed[1]
 
     def now(self) -> Tiers:
@@ -103,14 +103,9 @@ class Absorption:
             asked = self._asked = seq, tiers_of(units, derived, self.embedder.dimension)
         return asked[1]
 
-    def _known(self, draft: FactDraft) -> Content | None:
-        """The fact that stands where this one was found, as extraction read it."""
-        return self._stated.get((draft.turn_id, draft.span)) if draft.span else None
-
     def _read_again(self) -> None:
         derived = self.shelf.derived()
-        self._stated = stated(derived)
-        self._removed = removed(Overlay(self.shelf.corrections()))
+        self._known = KnownFacts(derived, self.shelf.corrections())
         self._memories.clear()
         self._memories.extend(c.text for c in derived if c.layer == "fact" and c.span)
         self._tiers = tiers_of(self.shelf.compared_units(), derived, self.embedder.dimension)
@@ -145,27 +140,11 @@ def tiers_of(units: Iterable[Unit], derived: Iterable[Content], dimension: int) 
     return tiers
 
 
-def stated(contents: Iterable[Content]) -> Stated:
-    """Facts by the turn and the span they were read from."""
-    return {(c.origin[0], c.span): c for c in contents if c.layer == "fact" and c.span and c.origin}
-
-
-def removed(overlay: Overlay) -> Callable[[FactDraft], bool]:
-    """Whether a person removed the fact that stood where a draft was found."""
-
-    def of(draft: FactDraft) -> bool:
-        place = ("fact", *draft.span, "") if draft.span else None
-        corrections = overlay.of_turn(draft.turn_id, "content") if place else []
-        return any(c.slot == "removed" and c.extracted == place for c in corrections)
-
-    return of
-
-
 @dataclass
-class Told:
+class WordsOfUnits:
     """The words of units: those of this batch are at hand, older ones are read from the store."""
 
-    shelf: consolidation.Shelf
+    shelf: Records
     units: Mapping[str, Unit]
     passages: dict[str, Passage]
 

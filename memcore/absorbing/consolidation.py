@@ -8,23 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
-from memcore.absorbing.handles import Handles
+from memcore.absorbing.handles import Handles, differing
 from memcore.construction import Built
 from memcore.editing.corrections import Overlay
 from memcore.records import Content, Correction, Cue, Record, Relation, Tag, Unit, Version, new_id, now
+from memcore.shelf import Records
 from memcore.tiers import Absorbed, Tiers
-
-
-class Shelf(Protocol):
-    """What this reads of a store (see store.Scope)."""
-
-    def get(self, ids: Iterable[str]) -> dict[str, Record]: ...
-
-    def relations_of(self, *ids: str, end: str = "") -> list[Relation]: ...
-
-    def corrections(self) -> list[Correction]: ...
 
 
 class Taken(NamedTuple):
@@ -38,7 +29,7 @@ class Taken(NamedTuple):
 
 
 def written(
-    shelf: Shelf,
+    shelf: Records,
     tiers: Tiers,
     built: Built,
     steps: Iterable[Absorbed],
@@ -83,7 +74,7 @@ def _followed(
     return done, versions
 
 
-def _moved(shelf: Shelf, tiers: Tiers, ids: Iterable[str]) -> list[Unit]:
+def _moved(shelf: Records, tiers: Tiers, ids: Iterable[str]) -> list[Unit]:
     """Units that arrived earlier and are in another state now."""
     stored = {u.id: u for u in shelf.get(ids).values() if isinstance(u, Unit)}
     return [
@@ -111,7 +102,7 @@ def _under_corrections(
 
 
 def _handles(
-    shelf: Shelf, overlay: Overlay, built: Built, made: Sequence[Content], merged: Sequence[Content]
+    shelf: Records, overlay: Overlay, built: Built, made: Sequence[Content], merged: Sequence[Content]
 ) -> tuple[list[Relation], list[str]]:
     """Relations of episodes and facts, out of those of the turns they rest on. A merged episode gets those
     it does not have yet, and loses what its text no longer names, unless a person had a hand in it."""
@@ -119,24 +110,23 @@ def _handles(
         return [], []
     read = _by_turn(shelf, built, {t for c in (*made, *merged) for t in c.origin})
     handles = Handles(overlay, _nodes(shelf, built, [r for its in read.values() for r in its]))
-    said: dict[tuple[str, str, str], Relation] = {}
+    said: list[Relation] = []
     for content in (*made, *merged):
         own = [r for t in content.origin for r in read.get(t, ()) if r.content_id != content.id]
-        said |= {(r.cue_id, r.tag_id, r.content_id): r for r in handles.of(content, own)}
-    old = shelf.relations_of(*(c.id for c in merged), end="content_id") if merged else []
-    there = {(r.cue_id, r.tag_id, r.content_id): r for r in old}
-    gone = [r.id for triple, r in there.items() if triple not in said and not handles.keeps(r)]
-    return [r for triple, r in said.items() if triple not in there], gone
+        said += handles.of(content, own)
+    there = shelf.relations_of(*(c.id for c in merged), end="content_id") if merged else []
+    new, unsaid = differing(said, there)
+    return new, [r.id for r in unsaid if not overlay.by_person(r)]
 
 
-def _by_turn(shelf: Shelf, built: Built, turns: Iterable[str]) -> dict[str, list[Relation]]:
+def _by_turn(shelf: Records, built: Built, turns: Iterable[str]) -> dict[str, list[Relation]]:
     read: dict[str, list[Relation]] = {}
     for relation in (*built.relations, *shelf.relations_of(*turns, end="turn_id")):
         read.setdefault(relation.turn_id, []).append(relation)
     return read
 
 
-def _nodes(shelf: Shelf, built: Built, relations: Iterable[Relation]) -> dict[str, Cue | Tag]:
+def _nodes(shelf: Records, built: Built, relations: Iterable[Relation]) -> dict[str, Cue | Tag]:
     """The cues and tags of relations, stored or about to be."""
     ids = {i for r in relations for i in (r.cue_id, r.tag_id)}
     found: dict[str, Record] = {n.id: n for n in (*built.cues, *built.tags) if n.id in ids}

@@ -9,18 +9,17 @@ thresholds that move a wanted share.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
 
-from memcore.absorbing.units import taken_apart
+from memcore.absorbing.units import afresh, taken_apart
 from memcore.llm import prompts
 from memcore.llm.expected import EPISODE, RECEIVED
 from memcore.records import UNKNOWN, Content, Decision, MadeBy, Thresholds, Unit, Vector
 from memcore.recurrence import Recurrence
 from memcore.tiers import Tiers
-from memcore.tokens import count
 from memcore.writing import EpisodeDraft, FactDraft, Passage, Reply, Roles
 
 TEXT_REACH = 0.88  # an episode's text is this much less near to a unit than the centroid of its units is
@@ -45,7 +44,7 @@ def foresee(
     """All units once more, in their order. Units that could not be compared, or whose episode a person
     deleted, stay as they are."""
     apart = taken_apart(units)
-    compared = [_afresh(u) for u in units if u.vector is not None and u.id not in apart]
+    compared = [afresh(u, thresholds) for u in units if u.vector is not None and u.id not in apart]
     by_id = {u.id: u for u in compared}
     dimension = len(compared[0].vector) if compared and compared[0].vector is not None else 0
     tiers = Tiers(dimension)
@@ -92,10 +91,6 @@ def _at(like: Thresholds, theta_sim: float) -> Thresholds:
     return like._replace(theta_sim=round(theta_sim, 3), merge=round(min(1.0, theta_sim + MERGE_ABOVE), 3))
 
 
-def _afresh(unit: Unit) -> Unit:
-    return replace(unit, state="live", episodes=(), decision=None)
-
-
 @dataclass(frozen=True, slots=True)
 class _Centroid:
     """Sums are kept by episode, with the number of units in them: an episode only grows at its end."""
@@ -120,9 +115,9 @@ class _Silent:
     made_by: MadeBy = "rule"
 
     def __post_init__(self) -> None:
-        self._merge = _fixed(prompts.merge("", []))
-        self._consolidate = _fixed(prompts.consolidate([]))
-        self._refine = _fixed(prompts.refine("", [], []))
+        self._merge = prompts.merge("", []).tokens
+        self._consolidate = prompts.consolidate([]).tokens
+        self._refine = prompts.refine("", [], []).tokens
 
     def merge(self, episode: str, passages: Sequence[Passage]) -> Reply[str | None]:
         sent = self._merge + EPISODE + self._told(passages)
@@ -140,7 +135,3 @@ class _Silent:
 
     def _told(self, passages: Sequence[Passage]) -> int:
         return sum(self.units[p.unit_id].tokens for p in passages)
-
-
-def _fixed(prompt: prompts.Prompt) -> int:
-    return count(prompt.instructions) + count(prompt.data)

@@ -13,10 +13,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple, Protocol
 
-from memcore.absorbing.absorption import Absorption, Told, removed, stated, tiers_of
+from memcore.absorbing.absorption import Absorption, WordsOfUnits, tiers_of
 from memcore.absorbing.absorption import Shelf as AbsorptionShelf
 from memcore.absorbing.consolidation import written
-from memcore.absorbing.units import taken_apart
+from memcore.absorbing.known_facts import KnownFacts
+from memcore.absorbing.units import afresh, taken_apart
 from memcore.construction import Built
 from memcore.editing.corrections import Overlay
 from memcore.errors import Cancelled, Stale
@@ -26,7 +27,7 @@ from memcore.recurrence import Recurrence
 from memcore.shelf import Committing
 from memcore.stopping import Stop, never
 from memcore.tiers import Absorbed, Tiers
-from memcore.writing import Roles, Writer
+from memcore.writing import Writer
 
 EACH = 500  # units between two steps of progress
 
@@ -48,6 +49,14 @@ class Step(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
+class Stood(NamedTuple):
+    """What a generation finds: all units, all that came of turns and units, and what of that stays."""
+
+    units: list[Unit]
+    derived: list[Content]
+    kept: list[Content]
+
+
 @dataclass
 class Generation:
     """One run over a whole scope, progress `every` so many units. `writer` writes in place of the one that
@@ -66,16 +75,14 @@ class Generation:
 
         Raises Stale when something else was written meanwhile, and what a commit raises.
         """
-        seq = self.shelf.seq()
-        units, derived = self.shelf.units(), self.shelf.derived()
-        kept = self._touched(derived)
-        rests = {u for c in kept for u in c.units} | taken_apart(units)
-        again = [_afresh(u, self.thresholds) for u in units if u.id not in rests]
-        tiers = tiers_of([], kept, self.absorption.embedder.dimension)
-        tiers.units = {u.id: u for u in units if u.id in rests}
+        seq, stood = self.shelf.seq(), self._stood()
+        rests = {u for c in stood.kept for u in c.units} | taken_apart(stood.units)
+        again = [afresh(u, self.thresholds) for u in stood.units if u.id not in rests]
+        tiers = tiers_of([], stood.kept, self.absorption.embedder.dimension)
+        tiers.units = {u.id: u for u in stood.units if u.id in rests}
         done: list[Absorbed] = []
         try:
-            for absorbed in self._recurrence(tiers, derived, again).absorb(again):
+            for absorbed in self._recurrence(tiers, stood, again).absorb(again):
                 done.append(_lean(absorbed))
                 if len(done) % self.every == 0:
                     yield Step(len(done), len(again))
@@ -89,19 +96,17 @@ class Generation:
                 raise Stale(
                     "The memory was changed meanwhile: look at what is there now, and apply again.", ()
                 )
-            self._store(units, derived, kept, tiers, done, group)
+            self._store(stood, tiers, done, group)
         yield Step(len(again), len(again), group, tuple(self.notes()))
 
-    def _recurrence(self, tiers: Tiers, derived: Sequence[Content], again: Sequence[Unit]) -> Recurrence:
-        told = Told(self.shelf, {**tiers.units, **{u.id: u for u in again}}, {})
-        facts = {place: _lowered(c) for place, c in stated(derived).items()}
-        roles = Roles(
-            self.writer or self.absorption.writer,
-            told.read,
-            self.absorption.place,
-            lambda draft: facts.get((draft.turn_id, draft.span)) if draft.span else None,
-            removed(Overlay(self.shelf.corrections())),
-        )
+    def _stood(self) -> Stood:
+        derived = self.shelf.derived()
+        return Stood(self.shelf.units(), derived, self._touched(derived))
+
+    def _recurrence(self, tiers: Tiers, stood: Stood, again: Sequence[Unit]) -> Recurrence:
+        words = WordsOfUnits(self.shelf, {**tiers.units, **{u.id: u for u in again}}, {})
+        known = KnownFacts((_lowered(c) for c in stood.derived if c.span), self.shelf.corrections())
+        roles = self.absorption.roles(words, known, self.writer)
         return Recurrence(tiers, roles, self.thresholds, self.absorption.settings.near_facts)
 
     def _touched(self, derived: Iterable[Content]) -> list[Content]:
@@ -109,41 +114,38 @@ class Generation:
         overlay = Overlay(self.shelf.corrections())
         made = [c for c in derived if c.units]
         relations = self.shelf.relations_of(*(c.id for c in made), end="content_id") if made else []
-        by_hand = {r.content_id for r in relations if r.made_by == "person" or overlay.of(r.id)}
+        by_hand = {r.content_id for r in relations if overlay.by_person(r)}
         by_hand |= {c.id for c in made if c.pinned or overlay.of(c.id) or overlay.replaced(c)}
         episodes = by_hand | {c.episode_id for c in made if c.id in by_hand and c.episode_id}
         return [c for c in made if c.id in episodes or c.episode_id in episodes]
 
-    def _store(
-        self,
-        units: Sequence[Unit],
-        derived: Sequence[Content],
-        kept: Sequence[Content],
-        tiers: Tiers,
-        done: Sequence[Absorbed],
-        group: str,
-    ) -> None:
-        before = {c.id: c for c in kept if c.layer == "episode"}
+    def _store(self, stood: Stood, tiers: Tiers, done: Sequence[Absorbed], group: str) -> None:
+        before = {c.id: c for c in stood.kept if c.layer == "episode"}
         taken = written(self.shelf, tiers, Built([], [], [], []), done, before)
         now_there = [r for r in taken.inserts if not isinstance(r, Unit)]
         changed = [replace(u, revision=u.revision + 1) for r in taken.inserts if isinstance(u := r, Unit)]
-        raised = {c.id for c in taken.upserts}
-        stay = {c.id for c in kept} | raised
-        old = [c for c in derived if c.units and c.id not in stay]
+        stay = {c.id for c in (*stood.kept, *taken.upserts)}
+        old = [c for c in stood.derived if c.units and c.id not in stay]
         gone = [c.id for c in old if not c.span]
         lowered = [_lowered(c) for c in old if c.span]
-        relations = self.shelf.relations_of(*gone, end="content_id") if gone else []
-        versions = [v.id for v in self.shelf.all_versions() if v.content_id in {*gone}]
-        calibration = Calibration(
-            new_id(), self.absorption.embedder.name, self.thresholds, share(tiers, units), len(units), now()
-        )
+        calibration = self._calibration(share(tiers, stood.units), len(stood.units))
         self.shelf.commit(
             self._event(taken.inserts, gone, calibration),
             inserts=[*now_there, calibration],
             upserts=[*changed, *taken.upserts, *lowered],
-            deletes=[*taken.deletes, *gone, *(r.id for r in relations), *versions],
+            deletes=[*taken.deletes, *gone, *self._resting_on(gone)],
             group=group,
         )
+
+    def _calibration(self, share: float, units: int) -> Calibration:
+        embedder = self.absorption.embedder.name
+        return Calibration(new_id(), embedder, self.thresholds, share, units, now())
+
+    def _resting_on(self, gone: Sequence[str]) -> list[str]:
+        """The relations and the earlier versions of contents that go."""
+        relations = self.shelf.relations_of(*gone, end="content_id") if gone else []
+        versions = [v.id for v in self.shelf.all_versions() if v.content_id in {*gone}]
+        return [*(r.id for r in relations), *versions]
 
     def _event(self, made: Sequence[Record], gone: Sequence[str], found: Calibration) -> Reconsolidated:
         contents = [r for r in made if isinstance(r, Content)]
@@ -161,13 +163,6 @@ def share(tiers: Tiers, units: Sequence[Unit]) -> float:
 def _lean(absorbed: Absorbed) -> Absorbed:
     """Without what its episodes rest on: an episode of very many units would be held once per merge."""
     return absorbed._replace(episodes=tuple(replace(e, units=(), origin=()) for e in absorbed.episodes))
-
-
-def _afresh(unit: Unit, thresholds: Thresholds) -> Unit:
-    """As it arrived: live and undecided, unless it could not be compared."""
-    apart = unit.decision is not None and unit.decision.why
-    decision = unit.decision._replace(thresholds=thresholds) if unit.decision and apart else None
-    return replace(unit, state="live", episodes=(), decision=decision)
 
 
 def _lowered(content: Content) -> Content:

@@ -7,7 +7,7 @@ A relation that a person took away, or put another in the place of, is not hande
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from memcore.editing.corrections import Overlay
@@ -41,10 +41,6 @@ class Handles:
         replaced = self.overlay.replaced(content)
         return [r for r in made if not any(self._means(pair, r) for pair in replaced)]
 
-    def keeps(self, relation: Relation) -> bool:
-        """Whether a relation stays although its text does not say it: a person had a hand in it."""
-        return relation.made_by == "person" or bool(self.overlay.of(relation.id))
-
     def _named(self, id_: str, text: str) -> bool:
         """Whether a text names a cue or tag, as it is called now or as it was read."""
         node = self.nodes.get(id_)
@@ -54,6 +50,12 @@ class Handles:
         ends = self.nodes.get(relation.cue_id), self.nodes.get(relation.tag_id)
         read_as = (self.overlay.read_as(node) if node else [] for node in ends)
         return all(key in names for key, names in zip(pair, read_as, strict=True))
+
+
+def differing(said: Sequence[Relation], there: Sequence[Relation]) -> tuple[list[Relation], list[Relation]]:
+    """Those that are said now and not there yet, and those that are there and not said any more."""
+    now, before = {r.triple for r in said}, {r.triple for r in there}
+    return [r for r in said if r.triple not in before], [r for r in there if r.triple not in now]
 
 
 def _handed_on(relation: Relation, content: Content) -> Relation:

@@ -66,6 +66,13 @@ def _why_apart(told_passage: Passage, embedder: Embedder) -> Why:
     return "" if embedder.covers(said) else "uncovered"
 
 
+def afresh(unit: Unit, thresholds: Thresholds) -> Unit:
+    """As it arrived: live and undecided, unless it could not be compared."""
+    apart = unit.decision is not None and unit.decision.why
+    decision = unit.decision._replace(thresholds=thresholds) if unit.decision and apart else None
+    return replace(unit, state="live", episodes=(), decision=decision)
+
+
 def taken_apart(units: Iterable[Unit]) -> set[str]:
     """Live units that once made an episode: a person deleted it. They do not make the same one again, until
     what arrives later recurs with them."""

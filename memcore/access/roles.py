@@ -4,7 +4,7 @@
     officer  the privacy officer: also erases, reads the audit, changes settings
 
 A role becomes the viewer that a memory is opened for; the store then refuses what that one may not do
-(see store.audit.Scribe and the write door), so that no page has to think of it.
+(see store.scribe.Scribe and the write door), so that no page has to think of it.
 """
 
 from __future__ import annotations

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import get_args
 
+from memcore.cli.parsing import verbs
 from memcore.events import Strategy
 
 
@@ -21,7 +22,7 @@ def ui(command: argparse.ArgumentParser) -> None:
 
 def bring(command: argparse.ArgumentParser) -> None:
     """What is imported, and how."""
-    command.add_argument("paths", nargs="+", metavar="PATH")
+    command.add_argument("paths", nargs="+", metavar="PATH", help="files or folders of conversations")
     command.add_argument(
         "--mode", choices=("lazy", "eager"), default="lazy", help="consolidate what recurs, or every session"
     )
@@ -33,29 +34,40 @@ def bring(command: argparse.ArgumentParser) -> None:
 
 def ask(command: argparse.ArgumentParser) -> None:
     """The question, and how it may be answered."""
-    command.add_argument("question")
+    command.add_argument("question", metavar="QUESTION", help="what is asked")
     command.add_argument("--strategy", default="active", help=", ".join(get_args(Strategy)))
-    command.add_argument("--budget", type=int, help="turns that may be read; as in the settings if unset")
-    command.add_argument("--auto-budget", action="store_true", help="let the budget grow with the difficulty")
+    budget = command.add_mutually_exclusive_group()
+    says = "turns that may be read; as in the settings if unset"
+    budget.add_argument("--budget", type=int, metavar="N", help=says)
+    budget.add_argument("--auto-budget", action="store_true", help="let the budget grow with the difficulty")
     model(command)
 
 
 def traces(command: argparse.ArgumentParser) -> None:
     """All past runs, or one."""
-    command.add_argument("action", choices=("list", "show"))
-    command.add_argument("trace", nargs="?", default="")
+    verbs(command, {"list": "past runs, with their ids", "show": "the steps of one, in sentences"})
+    command.add_argument("trace", nargs="?", default="", metavar="ID", help="the run to show")
 
 
 def history(command: argparse.ArgumentParser) -> None:
     """What is done with which change or file."""
-    command.add_argument("action", choices=("list", "undo", "redo", "export", "replay"))
+    verbs(
+        command,
+        {
+            "list": "the changes, newest first",
+            "undo": "take back a change, the last if none is named",
+            "redo": "bring back what was taken back",
+            "export": "write the corrections into a file",
+            "replay": "make the corrections of such a file here",
+        },
+    )
     command.add_argument("of", nargs="?", default="", metavar="GROUP or FILE", help="a change, or a file")
     command.add_argument("--with-later", action="store_true", help="undo also what rests on that change")
 
 
 def doctor(command: argparse.ArgumentParser) -> None:
     """Whether it is mended."""
-    command.add_argument("--repair", action="store_true")
+    command.add_argument("--repair", action="store_true", help="mend what a crash left behind")
 
 
 def model(command: argparse.ArgumentParser) -> None:

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 def ask(memory: Memory, args: argparse.Namespace, emit: Emit) -> int:
     """Ask a question, and print its answer with the evidence."""
     from memcore.prompted import answer_text
-    from memcore.reconstruction import Ask, fold
+    from memcore.reconstruction import Ask
+    from memcore.run_state import fold
     from memcore.view.answer import answer_lines
     from memcore.view.model_calls import fallbacks
 
@@ -52,5 +53,5 @@ def traces(memory: Memory, args: argparse.Namespace, emit: Emit) -> int:
     if not args.json:
         from memcore.view.steps import sentences
 
-        print("\n".join(sentences(events, memory.snapshot().graph)))
+        emit(None, list(sentences(events, memory.snapshot().graph)))
     return 0

@@ -12,6 +12,7 @@ from memcore.access.permissions import OWNER
 from memcore.access.roles import ROLES
 from memcore.audit import Entry, dumped, kinds
 from memcore.cli.emit import Emit
+from memcore.cli.parsing import verbs
 from memcore.errors import InputError
 from memcore.settings import author
 from memcore.view.audited import sentence
@@ -25,7 +26,14 @@ LISTED = 200
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """What can be listed, and what a verification is held against."""
-    parser.add_argument("action", choices=("list", "verify", "export"))
+    verbs(
+        parser,
+        {
+            "list": "the entries, newest first",
+            "verify": "whether any was changed, removed or added by hand",
+            "export": "write all of them into a file",
+        },
+    )
     parser.add_argument("of", nargs="?", default="", metavar="FILE", help="where the copy goes")
     parser.add_argument("--who", default="", metavar="NAME", help="only by this person or role")
     parser.add_argument(
@@ -51,8 +59,11 @@ def audit(record: Audit, args: argparse.Namespace, emit: Emit) -> int:
     if args.action == "export":
         return _exported(record, args.of, emit)
     names = record.known_as((*ROLES, OWNER.name, author(), args.who))
-    for entry in record.entries(max(args.limit, 0), kinds=args.kind, who=args.who, scope=args.scope):
+    found = list(record.entries(max(args.limit, 0), kinds=args.kind, who=args.who, scope=args.scope))
+    for entry in found:
         emit(_as_dict(entry), [_line(entry, names)])
+    if not found:
+        emit(None, ["No entry matches."])
     return 0
 
 

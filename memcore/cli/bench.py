@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 
 from memcore.cli.emit import Emit
 
@@ -16,8 +15,9 @@ _ANSWERING = ("answer", "judge", "strategies", "budget", "max_money", "resume", 
 
 def arguments(bench: argparse.ArgumentParser) -> None:
     """What is measured, on what, and how much of it."""
-    bench.add_argument("what", choices=MEASURED)
-    bench.add_argument("file", nargs="?", default="")
+    bench.add_argument("what", choices=MEASURED, metavar="BENCHMARK", help=", ".join(MEASURED))
+    file = "file of locomo, longmemeval, speed, recurrence and tokens; runs of tree"
+    bench.add_argument("file", nargs="?", default="", metavar="FILE", help=file)
     bench.add_argument(
         "--split", choices=("dev", "held-out", "all"), default="held-out", help="conversations of LoCoMo"
     )
@@ -68,6 +68,5 @@ def bench(args: argparse.Namespace, emit: Emit) -> int:
     failed = False
     for row in run(args.what, args.file, options):
         emit(row, ["  ".join(f"{k} {v}" for k, v in row.items())])
-        sys.stdout.flush()
         failed |= broken(row)
     return int(failed)

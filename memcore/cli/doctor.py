@@ -21,6 +21,6 @@ def doctor(folder: str, args: argparse.Namespace, emit: Emit) -> int:
         line = f"{verb}: {finding.count:,} {finding.problem.replace('_', ' ')}{where}"
         emit({**asdict(finding), "repairable": finding.repairable}, [line])
     serious = [f for f in found if not f.harmless and not (args.repair and f.repairable)]
-    if not serious and not args.json:
-        print("The store is consistent.")
+    if not serious:
+        emit(None, ["The store is consistent."])
     return int(bool(serious))

@@ -7,36 +7,50 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
-from datetime import date
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memcore.cli.emit import Emit
+from memcore.cli.parsing import day, verbs
 from memcore.errors import InputError
 
 if TYPE_CHECKING:
     from memcore.erasure import Found, Hit, Plan, Receipt, Wanted
     from memcore.memory import Memory
+    from memcore.records import Record
 
 SHOWN = 20
-_NAMED = ("person", "cue", "tag", "conversation", "file", "run", "trace")
-_ACTIONS = ("verify", "receipts", "held", "lift")
+_NAMED = {
+    "person": "what somebody of this name said, the cue of that name, and questions that name it",
+    "cue": "a cue by its name, and every memory that it leads to",
+    "tag": "a tag by its name, and every memory that it leads to",
+    "conversation": "a whole conversation, or only what is found in it",
+    "file": "all that came from this file, or only what is found of it",
+    "run": "a whole agent run, or only what is found in it",
+    "trace": "a past question, by its id",
+}
+_ACTIONS = {
+    "verify": "look again for what a receipt says is gone",
+    "receipts": "list the erasures",
+    "held": "what is kept out of later imports",
+    "lift": "let it in again",
+}
 _DONE = {"erase": "erased", "redact": "redacted"}
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """What can be asked for, and how sure one is."""
-    names = " | ".join(_ACTIONS)
-    parser.add_argument("action", nargs="?", default="", choices=("", *_ACTIONS), metavar=names)
+    verbs(parser, _ACTIONS, optional=True)
     parser.add_argument("of", nargs="?", default="", metavar="RECEIPT", help="to verify, or ID to lift")
     parser.add_argument("--match", default="", metavar="TEXT", help="a text, wherever it stands in one turn")
     parser.add_argument("--like", default="", metavar="TEXT", help="what is much like it, as near matches")
     parser.add_argument("--regex", default="", metavar="PATTERN", help="a regular expression")
-    for name in _NAMED:
-        parser.add_argument(f"--{name}", default="", metavar="NAME", dest=f"in_{name}")
-    parser.add_argument("--since", type=date.fromisoformat, default=None, metavar="DAY")
-    parser.add_argument("--until", type=date.fromisoformat, default=None, metavar="DAY")
+    for name, says in _NAMED.items():
+        parser.add_argument(f"--{name}", default="", metavar="NAME", dest=f"in_{name}", help=says)
+    parser.add_argument("--since", type=day, metavar="DAY", help="only what was said from this day on")
+    parser.add_argument("--until", type=day, metavar="DAY", help="only what was said up to this day")
     parser.add_argument("--near", action="store_true", help="the near matches too, without looking at them")
     parser.add_argument(
         "--redact",
@@ -73,7 +87,7 @@ def erase(memory: Memory, args: argparse.Namespace, emit: Emit) -> int:
     erasure = memory.erasure
     planned = erasure.redaction(hits, args.redact) if args.redact and hits else erasure.plan(hits)
     said = [CALLED_SO] if erasure.called_so(planned, wanted.words) else []
-    emit(_as_dict(found, planned), [*_lines(found, planned), *said])
+    emit(_as_dict(found, planned), [*_lines(memory, found), *in_numbers(planned), *said])
     if args.plan:
         return 0
     if planned.empty:
@@ -174,19 +188,24 @@ def _as_dict(found: Found, planned: Plan) -> dict[str, Any]:
     }
 
 
-def _lines(found: Found, planned: Plan) -> list[str]:
+def _lines(memory: Memory, found: Found) -> list[str]:
     from memcore.view.naming import counted
 
-    lines = [f"{len(found.hits):,} found, {counted(len(found.near), 'near match', 'near matches')}"]
-    lines += [f"  {_line(h)}" for h in found.hits[:SHOWN]]
-    lines += _more(len(found.hits))
-    lines += [f"  near ({h.why.replace('_', ' ')}): {_line(h)}" for h in found.near[:SHOWN]]
-    lines += _more(len(found.near))
-    return [*lines, *in_numbers(planned)]
+    records = memory.get([h.id for h in (*found.hits, *found.near) if not h.text])
+    near = (f"near ({h.why.replace('_', ' ')}): {_line(h, records)}" for h in found.near)
+    return [
+        f"{len(found.hits):,} found, {counted(len(found.near), 'near match', 'near matches')}",
+        *_listed(_line(h, records) for h in found.hits),
+        *_listed(near),
+    ]
 
 
-def _more(number: int) -> list[str]:
-    return [f"  … and {number - SHOWN:,} more: --json lists all"] if number > SHOWN else []
+def _listed(lines: Iterable[str]) -> list[str]:
+    """Each line once, with how often it stands there, and at the end how many there are beyond."""
+    told = Counter(lines).most_common()
+    more = sum(times for _, times in told[SHOWN:])
+    rest = [f"  … and {more:,} more: --json lists all"] if more else []
+    return [*(f"  {line}{f' ({times:,} times)' if times > 1 else ''}" for line, times in told[:SHOWN]), *rest]
 
 
 def in_numbers(planned: Plan) -> tuple[str, ...]:
@@ -196,8 +215,13 @@ def in_numbers(planned: Plan) -> tuple[str, ...]:
     return told(planned).lines
 
 
-def _line(hit: Hit) -> str:
-    return f"{hit.kind} {hit.field}: {' '.join(hit.text.split())[:80]}"
+def _line(hit: Hit, records: Mapping[str, Record]) -> str:
+    """What a hit is and says; of a whole record, what it is called."""
+    from memcore.view.privacy_hits import name_of
+    from memcore.view.privacy_words import NOUNS
+
+    what = " ".join(filter(None, (NOUNS.get(hit.kind, (hit.kind,))[0], hit.field)))
+    return f"{what}: {' '.join((hit.text or name_of(records.get(hit.id))).split())[:80]}"
 
 
 def outcome(receipt: Receipt) -> list[str]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from memcore.cli.emit import Emit
+from memcore.cli.parsing import verbs
 from memcore.errors import InputError, ModelError
 
 if TYPE_CHECKING:
@@ -16,24 +17,38 @@ if TYPE_CHECKING:
     from memcore.models.costing import Cost
 
 MODES = ("lazy", "eager")
+ROLE_NAMES = "construct, read, choose, route, enough, answer, write, tree or all"
+COMPARED = "For comparison, not spent: what an eager system would have taken"
+_SAY_BOTH = "Say which role and which model: memcore models set answer=claude/claude-haiku-5-5."
 
 
 def arguments(command: argparse.ArgumentParser) -> None:
     """What can be said to it."""
-    command.add_argument("action", choices=("list", "set", "check", "cost", "ledger"))
+    verbs(
+        command,
+        {
+            "list": "the roles and what does each, and where models are",
+            "set": "give roles to models, as ROLE=MODEL; all= is every role, =offline gives one to the rules",
+            "check": "ask models one cheap question, those chosen if none is named",
+            "cost": "what importing files would take, or reading everything again",
+            "ledger": "the bill, summed up by task, model, run, day or outcome",
+        },
+    )
     command.add_argument(
         "of", nargs="*", metavar="ROLE=MODEL, MODEL, FILE or KEY",
-        help="what to set, models to check, files to foresee, or task, model, run, day to sum up by",
+        help=f"what the action is for; a role is one of {ROLE_NAMES}",
     )  # fmt: skip
     command.add_argument("--mode", choices=MODES, default="lazy", help="of the import to foresee")
     command.add_argument("--model", default="", metavar="NAME", help="in place of what the settings say")
 
 
 def models(memories: Memories, memory: Callable[[], Memory], args: argparse.Namespace, emit: Emit) -> int:
-    """One of its actions; the exit code. Only what things would cost is asked of one memory."""
+    """One of its actions; the exit code. `memory` is the one named, of which costs are asked."""
     if args.action == "cost":
         return _cost(memory(), args, emit)
-    of_store = {"list": _list, "set": _set, "check": _check, "ledger": _ledger}
+    if args.action == "ledger":
+        return _ledger(memories, memory, args, emit)
+    of_store = {"list": _list, "set": _set, "check": _check}
     return of_store[args.action](memories, args, emit)
 
 
@@ -56,21 +71,38 @@ def _list(memories: Memories, args: argparse.Namespace, emit: Emit) -> int:
 
 
 def _set(memories: Memories, args: argparse.Namespace, emit: Emit) -> int:
+    """A model that is newly given a role is asked first whether it is there. Raises ModelError, with nothing
+    set."""
     from dataclasses import replace
 
+    from memcore.configuration import checked
+    from memcore.view.settings_models import newly_live
+
+    now = memories.models.configuration
+    roles: Any = {**now.roles, **_chosen(args.of)}
+    then = checked(replace(now, roles=roles))
+    for model in newly_live(now.roles.values(), then.roles.values()):
+        memories.models.check(model)
+    memories.configure(then)
+    return _list(memories, args, emit)
+
+
+def _chosen(words: Sequence[str]) -> dict[str, str]:
+    """The models of roles, as ROLE=MODEL says them. Raises InputError."""
     from memcore.llm.tasks import ROLES
 
     chosen: dict[str, str] = {}
-    for word in args.of:
+    for word in words:
         role, _, model = word.partition("=")
         names: list[str] = [about.role for about in ROLES] if role == "all" else [role]
+        if unknown := [name for name in names if name not in {about.role for about in ROLES}]:
+            raise InputError(f"There is no role {unknown[0][:40]!r}: it is one of {ROLE_NAMES}.")
+        if not model.strip():
+            raise InputError(_SAY_BOTH)
         chosen.update((name, model) for name in names)
     if not chosen:
-        raise InputError("Say which role and which model: memcore models set answer=claude/claude-haiku-5-5.")
-    now = memories.models.configuration
-    roles: Any = {**now.roles, **chosen}
-    memories.configure(replace(now, roles=roles))
-    return _list(memories, args, emit)
+        raise InputError(_SAY_BOTH)
+    return chosen
 
 
 def _check(memories: Memories, args: argparse.Namespace, emit: Emit) -> int:
@@ -116,7 +148,7 @@ def _emit_cost(what: str, cost: Cost, emit: Emit) -> None:
     told = f"{asked}, {money} (prices of {cost.prices_read_in})"
     emit(
         {"of": what, "calls": cost.calls, "tokens": cost.tokens, "dollars": cost.dollars},
-        [f"{what}: {told if cost.lines else 'no model takes part, it costs nothing'}"],
+        [f"{what}: {told if cost.lines else 'nothing of it would be sent to a model, it costs nothing'}"],
     )
 
 
@@ -125,7 +157,7 @@ def _cost_line(line: Any) -> str:
     return f"  {line.task:12} {line.model:32} {line.calls:6,} calls {tokens}"
 
 
-def _ledger(memories: Memories, args: argparse.Namespace, emit: Emit) -> int:
+def _ledger(memories: Memories, memory: Callable[[], Memory], args: argparse.Namespace, emit: Emit) -> int:
     from memcore.llm.budget import bills
     from memcore.models.counterfactual import priced
     from memcore.view.model_calls import money
@@ -135,11 +167,13 @@ def _ledger(memories: Memories, args: argparse.Namespace, emit: Emit) -> int:
         raise InputError(f"The bill is summed up by task, model, run, day or outcome, not by {unknown[0]}.")
     for of, bill in bills(memories.models.log.entries(), keys).items():
         emit({**dict(zip(keys, of, strict=True)), **_row(bill)}, ["  ".join((*of, _bill_line(bill)))])
-    for name in [args.scope] if args.scope else memories.scopes():
-        eager = priced(memories.scope(name).recurrence.ledger().eager, memories.models)
+    heading = [COMPARED]
+    for held in [memory()] if args.scope else map(memories.scope, memories.scopes()):
+        eager = priced(held.recurrence.ledger().eager, memories.models)
         for line in eager.lines:
-            row = {"memory": name, "eager": True, **line._asdict(), "prices": eager.prices_read_in}
-            emit(row, [f"eager system: {_cost_line(line)}  {money(line.dollars)}  {name}"])
+            row = {"memory": held.name, "eager": True, **line._asdict(), "prices": eager.prices_read_in}
+            emit(row, [*heading, f"{_cost_line(line)}  {money(line.dollars)}  {held.name}"])
+            heading = []
     return 0
 
 

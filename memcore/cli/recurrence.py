@@ -7,6 +7,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from memcore.cli.emit import Emit
+from memcore.cli.parsing import verbs
 
 if TYPE_CHECKING:
     from memcore.memory import Memory
@@ -15,11 +16,19 @@ if TYPE_CHECKING:
 
 def arguments(command: argparse.ArgumentParser) -> None:
     """What can be said to it."""
-    command.add_argument("action", choices=("show", "foresee", "apply"))
-    command.add_argument("--share", type=float, default=0.0, help="calibrate to this share of the units")
-    command.add_argument("--theta-sim", type=float, default=None, metavar="S")
-    command.add_argument("--theta-count", type=int, default=None, metavar="N")
-    command.add_argument("--merge", type=float, default=None, metavar="S", help="merge threshold")
+    verbs(
+        command,
+        {
+            "show": "what recurred so far, and what it took",
+            "foresee": "what these thresholds would do; nothing is changed",
+            "apply": "absorb everything again under them",
+        },
+    )
+    add = command.add_argument
+    add("--share", type=float, default=0.0, metavar="S", help="calibrate to this share of the units, 0 to 1")
+    add("--theta-sim", type=float, metavar="S", help="how alike two units are that recur, -1 to 1")
+    add("--theta-count", type=int, metavar="N", help="how many alike units make an episode")
+    add("--merge", type=float, metavar="S", help="how alike a unit and an episode are that is to take it in")
 
 
 def recurrence(memory: Memory, args: argparse.Namespace, emit: Emit) -> int:

@@ -8,6 +8,8 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from memcore.cli.emit import Emit
+from memcore.cli.parsing import verbs
+from memcore.errors import InputError
 
 if TYPE_CHECKING:
     from memcore.memory import Memory
@@ -16,13 +18,23 @@ if TYPE_CHECKING:
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """What is to be done, and the rule that is set."""
-    parser.add_argument("action", choices=("list", "set", "preview", "apply"))
-    parser.add_argument("kind", nargs="?", default="", metavar="KIND")
-    parser.add_argument("--older-than", type=int, default=0, metavar="DAYS")
-    parser.add_argument("--least", type=int, default=0, metavar="N", help="sensitivity from which it holds")
-    parser.add_argument("--most", type=int, default=3, metavar="N", help="sensitivity up to which it holds")
-    parser.add_argument("--on", action="store_true", help="apply it when an import ends, and when asked to")
-    parser.add_argument("--remove", action="store_true", help="take the rule of this kind away")
+    verbs(
+        parser,
+        {
+            "list": "the rules",
+            "set": "a rule, in place of the one for the same kind and sensitivity",
+            "preview": "what the rules would erase now",
+            "apply": "erase what the rules that are on find due",
+        },
+    )
+    kinds = "what the rule is for: conversation, run, trace, unit or episode"
+    add = parser.add_argument
+    add("kind", nargs="?", default="", metavar="KIND", help=kinds)
+    add("--older-than", type=int, default=0, metavar="DAYS", help="how old it has to be")
+    add("--least", type=int, default=0, metavar="N", help="only what is at least so sensitive, 0 to 3")
+    add("--most", type=int, default=3, metavar="N", help="only what is at most so sensitive, 0 to 3")
+    add("--on", action="store_true", help="switch the rule on: it is applied when an import ends")
+    add("--remove", action="store_true", help="take the rule for this kind and sensitivity away")
 
 
 def retention(memory: Memory, args: argparse.Namespace, emit: Emit) -> int:
@@ -51,7 +63,10 @@ def _set(memory: Memory, args: argparse.Namespace) -> None:
 
     given = Rule(args.kind, args.older_than, args.least, args.most, args.on)
     place = (given.kind, given.least, given.most)
-    others = [r for r in memory.retention.rules() if (r.kind, r.least, r.most) != place]
+    rules = memory.retention.rules()
+    others = [r for r in rules if (r.kind, r.least, r.most) != place]
+    if args.remove and len(others) == len(rules):
+        raise InputError("There is no rule for this kind and sensitivity: memcore retention list shows them.")
     memory.retention.set([*others, *([] if args.remove else [given])], Who(author(), ""))
 
 

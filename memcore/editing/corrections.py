@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
+from typing import Any
 
-from memcore.construction import Names
-from memcore.records import Content, Correction, Cue, Moment, Precision, Tag, Value
+from memcore.records import Content, Correction, Cue, Moment, Precision, Relation, Tag, Value
+from memcore.triples import Names
 from memcore.words import normalise
 
 WHOLE = (-1, -1)
@@ -81,6 +82,15 @@ class Overlay:
         """Whether a person made this record, and extraction never said it."""
         return any(c.extracted is None for c in self.of(record_id))
 
+    def by_person(self, relation: Relation) -> bool:
+        """Whether a person had a hand in a relation: it stays although nothing says it any more."""
+        return relation.made_by == "person" or bool(self.of(relation.id))
+
+    def removed(self, turn_id: str, place: object) -> bool:
+        """Whether a person removed the content that was extracted from this place (see `place`) of a turn."""
+        found = self.of_turn(turn_id, "content")
+        return any(c.slot == "removed" and c.extracted == place for c in found)
+
     def extracted(self, content: Content) -> Content:
         """A content with the text and layer that extraction gave it."""
         for c in self.of(content.id):
@@ -106,10 +116,12 @@ class Overlay:
         return {**live, **led}
 
 
-def as_value(moment: Moment) -> Value:
-    """A moment as a correction keeps it."""
-    start, end = (m.isoformat() if m else None for m in (moment.start, moment.end))
-    return (start, end, moment.precision, int(moment.zoned))
+def as_value(value: Any) -> Value:
+    """A value as a correction keeps it: a moment by its parts, yes and no as a number."""
+    if isinstance(value, Moment):
+        start, end = (m.isoformat() if m else None for m in (value.start, value.end))
+        return (start, end, value.precision, int(value.zoned))
+    return int(value) if isinstance(value, bool) else value
 
 
 def as_moment(value: Value) -> Moment:

@@ -16,7 +16,7 @@ from memcore.editing.edits import NodeKind, Plan, Who
 from memcore.errors import NotFound
 from memcore.events import Edited
 from memcore.graph import Columns
-from memcore.llm.protocols import Embedder
+from memcore.llm.protocols import Embedder, vector_of
 from memcore.records import (
     Correction,
     Cue,
@@ -29,26 +29,20 @@ from memcore.records import (
     new_id,
     now,
 )
-from memcore.shelf import Committing
+from memcore.shelf import Committing, Records
 from memcore.words import normalise
 
 _R = TypeVar("_R", bound=Record)
 
 
-class Shelf(Committing, Protocol):
+class Shelf(Committing, Records, Protocol):
     """What editing needs of a store (see store.Scope)."""
 
     def seq(self) -> int: ...
 
-    def get(self, ids: Iterable[str], *classes: type[Record]) -> dict[str, Record]: ...
-
     def named(self, kind: str, keys: Collection[str]) -> dict[str, str]: ...
 
     def extracted_since(self, when: datetime) -> bool: ...
-
-    def relations_of(self, *ids: str, end: str = "") -> list[Relation]: ...
-
-    def corrections(self) -> list[Correction]: ...
 
 
 @dataclass
@@ -168,9 +162,7 @@ class Draft:
 
     def vector(self, text: str) -> Vector | None:
         """The embedding of a text, None where it has none."""
-        if not self.embedder.dimension or not self.embedder.covers(text):
-            return None
-        return self.embedder.embed([text])[0]
+        return vector_of(self.embedder, text)
 
     def cue_vector(self, name: str, cue_kind: str) -> Vector | None:
         """The embedding of a cue; times are matched, not embedded."""

@@ -6,27 +6,21 @@ it came to, so that the lines of a memory together give its present state.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Protocol
 
-from memcore.construction import Names
 from memcore.editing.corrections import WHOLE, Overlay
 from memcore.editing.portable import Ends, Line, Place
 from memcore.editing.read_names import OF_NAMES, read_names
 from memcore.records import Content, Conversation, Correction, Cue, Record, Relation, Tag, Turn, Value
+from memcore.shelf import Named, Records, names_of
 from memcore.words import normalise
 
-Triple = tuple[str | int | None, ...]
+Parts = tuple[str | int | None, ...]
 
 
-class Shelf(Protocol):
-    """What this needs of a store (see store.Scope)."""
-
-    def get(self, ids: Iterable[str]) -> dict[str, Record]: ...
-
-    def names(self, kind: str) -> list[tuple[str, str]]: ...
-
-    def corrections(self) -> list[Correction]: ...
+class Shelf(Records, Named, Protocol):
+    """What this needs of a store."""
 
 
 def exported(shelf: Shelf) -> Iterator[Line]:
@@ -41,9 +35,9 @@ def exported(shelf: Shelf) -> Iterator[Line]:
 class _Export:
     def __init__(self, shelf: Shelf) -> None:
         self.overlay = Overlay(shelf.corrections())
-        cues, tags = ({key: i for i, key in shelf.names(kind)} for kind in ("cue", "tag"))
-        self._live = {"cue": cues, "tag": tags}
-        followed = self.overlay.names(Names(cues, tags))
+        live = names_of(shelf)
+        self._live = {"cue": live.cues, "tag": live.tags}
+        followed = self.overlay.names(live)
         self._followed = {"cue": followed.cues, "tag": followed.tags}
         self._led = read_names(self.overlay)
         self._stands_for = {
@@ -96,7 +90,7 @@ class _Export:
             return None
         return Line("relation", c.slot, before, after, c.author, c.reason, c.recorded.isoformat(), place)
 
-    def _before(self, c: Correction, triple: Triple) -> Ends:
+    def _before(self, c: Correction, triple: Parts) -> Ends:
         cue, tag = (
             self._names_then(kind, str(key), c) for kind, key in zip(("cue", "tag"), triple, strict=False)
         )
@@ -113,7 +107,7 @@ class _Export:
         names += self._led.get((kind, key), [])
         return tuple(dict.fromkeys(names or [key]))
 
-    def _after(self, c: Correction, triple: Triple) -> Ends | None:
+    def _after(self, c: Correction, triple: Parts) -> Ends | None:
         """The ends a relation has now; None where it went with one of them."""
         relation = self._records.get(c.record_id)
         if isinstance(relation, Relation):
@@ -127,7 +121,7 @@ class _Export:
             return None
         return Ends((cue.name,), (tag.name,), cue.cue_kind)
 
-    def _place(self, turn_id: str, place: Triple) -> Place | None:
+    def _place(self, turn_id: str, place: Parts) -> Place | None:
         turn = self._records.get(turn_id)
         talk = self._records.get(turn.conversation_id) if isinstance(turn, Turn) else None
         if not isinstance(turn, Turn) or not isinstance(talk, Conversation) or len(place) != 4:

@@ -30,8 +30,8 @@ def impact(graph: Graph, plan: Plan) -> Impact:
     old = [r for r in plan.before.values() if isinstance(r, Relation)]
     changed = [r for r in plan.upserts if isinstance(r, Relation)]
     new = [r for r in plan.inserts if isinstance(r, Relation)]
-    change = Counter(end for r in (*changed, *new) for end in _ends(r))
-    change.subtract(end for r in old for end in _ends(r))
+    change = Counter(end for r in (*changed, *new) for end in r.triple)
+    change.subtract(end for r in old for end in r.triple)
     ended, begun = _crossings(graph, change, gone)
     return Impact(
         added=len(new),
@@ -43,10 +43,6 @@ def impact(graph: Graph, plan: Plan) -> Impact:
         idle_tags=tuple(i for i in ended if i in graph.tag_index),
         topics=_topics(graph, plan),
     )
-
-
-def _ends(relation: Relation) -> tuple[str, str, str]:
-    return relation.cue_id, relation.tag_id, relation.content_id
 
 
 def _crossings(graph: Graph, change: Counter[str], gone: set[str]) -> tuple[list[str], list[str]]:

@@ -9,19 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Protocol
 
-from memcore.construction import Names
 from memcore.editing.corrections import Overlay
 from memcore.editing.portable import Ends, Line
-from memcore.records import Correction
+from memcore.shelf import Named, Records, names_of
 from memcore.words import normalise
 
 
-class Shelf(Protocol):
-    """What this needs of a store (see store.Scope)."""
-
-    def names(self, kind: str) -> list[tuple[str, str]]: ...
-
-    def corrections(self) -> list[Correction]: ...
+class Shelf(Records, Named, Protocol):
+    """What this needs of a store."""
 
 
 class Meant:
@@ -44,7 +39,8 @@ class Meant:
     def refresh(self) -> None:
         """Take in what was carried out since."""
         self.overlay = Overlay(self._shelf.corrections())
-        self._live = {kind: {key: i for i, key in self._shelf.names(kind)} for kind in ("cue", "tag")}
+        self._names = names_of(self._shelf)
+        self._live = {"cue": self._names.cues, "tag": self._names.tags}
 
     def live(self, kind: str, name: str) -> str:
         """The id of the cue or tag that is called so now; "" for none."""
@@ -61,7 +57,7 @@ class Meant:
         key = normalise(name)
         if key in self._live[kind]:
             return None
-        names = self.overlay.names(Names(self._live["cue"], self._live["tag"]))
+        names = self.overlay.names(self._names)
         return (names.cues if kind == "cue" else names.tags).get(key)
 
     def made_by_hand(self, kind: str, name: str) -> bool:

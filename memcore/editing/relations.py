@@ -12,11 +12,9 @@ from typing import NamedTuple
 
 from memcore.editing.draft import Draft
 from memcore.editing.edits import NodeKind
-from memcore.records import Content, Correction, Cue, Relation, Tag, Value
+from memcore.records import Content, Correction, Cue, Relation, Tag, Triple, Value
 
 FEW = 200  # relations whose contents are looked up one by one rather than all relations of their new end
-
-Triple = tuple[str, str, str]
 
 
 class Said(NamedTuple):
@@ -51,7 +49,7 @@ class Said(NamedTuple):
 
 def said_of(draft: Draft, relations: Sequence[Relation], *more: str) -> Said:
     """The names of all ends of these relations and of `more` cues and tags."""
-    ids = dict.fromkeys(i for r in relations for i in (r.cue_id, r.tag_id, r.content_id))
+    ids = dict.fromkeys(i for r in relations for i in r.triple)
     found = draft.get([*ids, *more], Cue, Tag, Content)
     nodes = {i: n for i, n in found.items() if isinstance(n, Cue | Tag)}
     places = {i: draft.overlay.place(c) for i, c in found.items() if isinstance(c, Content)}
@@ -65,7 +63,7 @@ def redirect(draft: Draft, relations: Sequence[Relation], end: NodeKind, node: s
     said, there = said_of(draft, relations, node), _there(draft, relations, end, node)
     for r in relations:
         triple = _moved(r, end, node)
-        if triple == _triple(r):
+        if triple == r.triple:
             continue
         other = there.setdefault(triple, r)
         back = _correct(draft, said, r, triple, other)
@@ -141,11 +139,7 @@ def _there(draft: Draft, relations: Sequence[Relation], end: NodeKind, node: str
         found = draft.relations_of(*contents, end="content_id")
     else:
         found = draft.relations_of(node, end=f"{end}_id")
-    return {_triple(r): r for r in found if getattr(r, f"{end}_id") == node}
-
-
-def _triple(r: Relation) -> Triple:
-    return r.cue_id, r.tag_id, r.content_id
+    return {r.triple: r for r in found if getattr(r, f"{end}_id") == node}
 
 
 def _moved(r: Relation, end: NodeKind, node: str) -> Triple:

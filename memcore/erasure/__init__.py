@@ -28,7 +28,7 @@ from memcore.erasure.redacting import MARK, redaction
 from memcore.erasure.verify import verify
 from memcore.erasure.wanted import Wanted
 from memcore.errors import InputError, NotFound
-from memcore.llm.protocols import Embedder
+from memcore.llm.protocols import Embedder, vector_of
 from memcore.records import now
 from memcore.settings import DEFAULT, Settings
 from memcore.store import Scope
@@ -60,7 +60,8 @@ class Erasure:
         inside = within(self.scope, wanted, held)
         offered = near(wanted, held, inside, found, overlay, self.scope.get)
         if wanted.like:
-            offered += similar(self._vector(wanted.like), self.columns(), held, self.settings.similar_above)
+            example = vector_of(self.embedder, wanted.like)
+            offered += similar(example, self.columns(), held, self.settings.similar_above)
         taken = {h.key for h in found}
         return Found(found, once(h for h in offered if h.key not in taken))
 
@@ -173,11 +174,6 @@ class Erasure:
     @property
     def _folder(self) -> Any:
         return self.scope.receipts
-
-    def _vector(self, example: str) -> Any:
-        if not self.embedder.dimension or not self.embedder.covers(example):
-            return None
-        return self.embedder.embed([example])[0]
 
 
 def _read(path: Path) -> Receipt | None:

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from memcore.erasure.check import Check
 from memcore.erasure.needles import needles
@@ -39,6 +39,23 @@ class Progress(NamedTuple):
 
 
 @dataclass
+class Stopwatch:
+    """What each of several stages took, one after the other, in seconds."""
+
+    _took: dict[str, float] = field(default_factory=dict[str, float], init=False)
+    _since: float = field(default_factory=time.monotonic, init=False)
+
+    def lap(self, stage: str) -> None:
+        """A stage, or a part of one, is over."""
+        since, self._since = self._since, time.monotonic()
+        self._took[stage] = self._took.get(stage, 0.0) + self._since - since
+
+    def laps(self) -> tuple[tuple[str, float], ...]:
+        """The stages, in the order in which they ended first."""
+        return tuple((stage, round(took, 3)) for stage, took in self._took.items() if stage != "done")
+
+
+@dataclass
 class Erasing:
     """One erasure or redaction. `wanted` are the words that a person looked for: the disk is searched for
     them too."""
@@ -50,49 +67,62 @@ class Erasing:
     who: tuple[str, str]
     wanted: Sequence[str] = ()
     hold_back: bool = True
-    clock: Callable[[], float] = time.monotonic
 
     def run(self) -> Iterator[Progress]:
         """Erase, verify, and yield progress. Raises InputError when nothing is to be erased or it was
         planned in another memory, StoreBusy or StoreFull before anything was."""
-        if self.planned.table != self.scope.table:
-            raise InputError("This plan was made for another memory: look in this one again, and plan again.")
-        wanted = (*self.wanted, *self.planned.words)
-        if named(self.planned, self.who, wanted):
-            raise InputError(
-                "The receipt would name what is to be erased: leave that out of the name and the reason."
-            )
+        self._refuse_unfit()
         with self.scope.writing():
-            current = self.planned
-            if self.scope.seq() != current.seq:
-                current = self._again()
-            if current.empty:
-                raise InputError("Nothing of this is in the memory any more.")
+            current = self._current()
             yield Progress("preparing", 0, 1)
             own = f"{self.scope.structure()} {OWN_WORDS}"
-            looked_for = needles(current, self.scope, wanted, own, self.who)
+            looked_for = needles(current, self.scope, self._words, own, self.who)
             group = new_id()
             receipt = drafted(current, looked_for, self.scope, self.who, (group, self.scope.table))
             save(receipt.sealed(self.scope), self.folder / f"{group}.json")
-            removal = replace(current.removal, held_back=self.hold_back)
-            took: dict[str, float] = {}
-            began = self.clock()
-            checks: list[Check] = []
-            for stage in self._removed(removal, _event(current), group):
-                took[stage.doing] = took.get(stage.doing, 0.0) + self.clock() - began
-                began = self.clock()
-                checks += [versions(stage.left)] if stage.left else []
-                yield Progress(stage.doing, stage.done, stage.total)
+            watch = Stopwatch()
+            checks = yield from self._erased(current, group, watch)
             for check in verify(self.scope, receipt.gone, looked_for, receipt.started):
                 checks.append(check)
                 yield Progress(f"verifying {check.name}", len(checks), len(checks) + 1)
             held = next((h.records for h in self.scope.tombstones() if h.erasure == group), 0)
-            steps = (*took.items(), ("verifying", self.clock() - began))
-            receipt = replace(receipt, held_back=held, steps=_rounded(steps)).checked(checks)
+            watch.lap("verifying")
+            receipt = replace(receipt, held_back=held, steps=watch.laps()).checked(checks)
             receipt = receipt.sealed(self.scope)
             # under the lock too: the next erasure may take out of it what is written here
             save(receipt, self.folder / f"{group}.json")
         yield Progress("done", 1, 1, receipt)
+
+    @property
+    def _words(self) -> Sequence[str]:
+        return (*self.wanted, *self.planned.words)
+
+    def _refuse_unfit(self) -> None:
+        if self.planned.table != self.scope.table:
+            raise InputError("This plan was made for another memory: look in this one again, and plan again.")
+        if named(self.planned, self.who, self._words):
+            raise InputError(
+                "The receipt would name what is to be erased: leave that out of the name and the reason."
+            )
+
+    def _current(self) -> Plan:
+        """The plan on the memory as it is now; the same one where nobody wrote meanwhile."""
+        current = self.planned
+        if self.scope.seq() != current.seq:
+            current = self._again()
+        if current.empty:
+            raise InputError("Nothing of this is in the memory any more.")
+        return current
+
+    def _erased(self, current: Plan, group: str, watch: Stopwatch) -> Generator[Progress, None, list[Check]]:
+        """Removed step by step; what the removal itself could check."""
+        checks: list[Check] = []
+        removal = replace(current.removal, held_back=self.hold_back)
+        for stage in self._removed(removal, _event(current), group):
+            watch.lap(stage.doing)
+            checks += [versions(stage.left)] if stage.left else []
+            yield Progress(stage.doing, stage.done, stage.total)
+        return checks
 
     def _removed(self, removal: Removal, event: Erased, group: str) -> Iterator[Stage]:
         """Carried out step by step. Where not even the intent could be written, no receipt says that it is
@@ -129,7 +159,3 @@ def _event(planned: Plan) -> Erased:
     redacted, removal = sum(t.what == "redact" for t in planned.touched), planned.removal
     gone = tuple(sorted(counts.items()))
     return Erased(gone, len(removal.rewritten), len(removal.images), len(removal.traces), redacted)
-
-
-def _rounded(steps: Any) -> tuple[tuple[str, float], ...]:
-    return tuple((name, round(seconds, 3)) for name, seconds in steps if name != "done")

@@ -18,7 +18,8 @@ from memcore.erasure.spelling import names, spelled
 from memcore.erasure.timed import matching
 from memcore.erasure.wanted import Wanted
 from memcore.errors import InputError
-from memcore.records import AgentRun, Conversation, Correction, File, Record, Relation
+from memcore.records import AgentRun, Conversation, File
+from memcore.shelf import Records
 from memcore.words import fold, normalise, seen
 
 Part = Literal["whole", "words", "image", "reason"]
@@ -68,22 +69,16 @@ class Holding(Protocol):
     def said(self) -> datetime | None: ...
 
 
-class Shelf(Protocol):
+class Shelf(Records, Protocol):
     """What finding needs of a store (see store.Scope)."""
 
     def holdings(self) -> Iterator[Holding]: ...
-
-    def get(self, ids: Iterable[str]) -> dict[str, Record]: ...
 
     def files(self) -> list[File]: ...
 
     def conversations(self) -> list[Conversation]: ...
 
     def agent_runs(self) -> list[AgentRun]: ...
-
-    def corrections(self) -> list[Correction]: ...
-
-    def relations_of(self, *ids: str, end: str = "") -> list[Relation]: ...
 
 
 class Hit(NamedTuple):
@@ -157,17 +152,14 @@ def within(shelf: Shelf, wanted: Wanted, held: Iterable[Holding]) -> Callable[[H
     talks = _talks(shelf, wanted)
     speakers = _speakers(held) if wanted.person and (wanted.text or wanted.pattern) else None
     who = normalise(wanted.person)
-    timed = wanted.since is not None or wanted.until is not None
 
     def fits(held: Holding) -> bool:
         if talks is not None and held.talk not in talks and held.id not in talks:
             return False
         if speakers is not None and speakers.get(held.id) != who:
             return False
-        if timed and held.said is None:
-            return False
         if held.said is None:
-            return True
+            return not wanted.timed
         day = held.said.date()
         return not ((wanted.since and day < wanted.since) or (wanted.until and day > wanted.until))
 
@@ -178,7 +170,7 @@ def _talks(shelf: Shelf, wanted: Wanted) -> set[str] | None:
     """The conversations and runs that are meant; None for all."""
     if not (wanted.conversation or wanted.file or wanted.run):
         return None
-    files = {f.id for f in shelf.files() if wanted.file in (f.id, f.name)} if wanted.file else set[str]()
+    files = {f.id for f in _files(shelf, wanted)}
     talks = {
         c.id
         for c in shelf.conversations()
@@ -192,6 +184,10 @@ def _talks(shelf: Shelf, wanted: Wanted) -> set[str] | None:
     if not talks | runs | files:
         raise InputError("There is no conversation, file or run of this name in the memory.")
     return talks | runs
+
+
+def _files(shelf: Shelf, wanted: Wanted) -> list[File]:
+    return [f for f in shelf.files() if wanted.file in (f.id, f.name)] if wanted.file else []
 
 
 def _named(shelf: Shelf, wanted: Wanted) -> Iterator[Hit]:
@@ -258,15 +254,13 @@ def _by_place(
     shelf: Shelf, wanted: Wanted, held: Sequence[Holding], inside: Callable[[Holding], bool]
 ) -> Iterator[Hit]:
     """Whole conversations, files and runs, or all that was said in a time."""
-    timed = wanted.since is not None or wanted.until is not None
-    if not timed:
+    if not wanted.timed:
+        runs = {r.id for r in shelf.agent_runs()}
         for id_ in _talks(shelf, wanted) or ():
-            kind = "run" if any(r.id == id_ for r in shelf.agent_runs()) else "conversation"
-            why: Why = "file" if wanted.file else "run" if kind == "run" else "conversation"
-            yield Hit(id_, kind, "whole", why)
-        for file in shelf.files() if wanted.file else ():
-            if wanted.file in (file.id, file.name):
-                yield Hit(file.id, "file", "whole", "file", "name", file.name)
+            kind = "run" if id_ in runs else "conversation"
+            yield Hit(id_, kind, "whole", "file" if wanted.file else kind)
+        for file in _files(shelf, wanted):
+            yield Hit(file.id, "file", "whole", "file", "name", file.name)
         return
     yield from (hit_of(h, "time") for h in held if h.kind == "turn" and h.part == "text" and inside(h))
     steps = (h for h in held if h.kind == "step" and h.part == "text" and inside(h))

@@ -17,6 +17,7 @@ from memcore.erasure.plan import Plan
 from memcore.erasure.remaining import RECEIPT, REWRITTEN, Remaining
 from memcore.erasure.spelling import short
 from memcore.records import Record, RunStep, Vector
+from memcore.shelf import Named
 from memcore.store.removal import Removal
 from memcore.words import fold
 
@@ -43,14 +44,12 @@ class Parted(Protocol):
     def going(self) -> Mapping[str, str]: ...
 
 
-class Shelf(Hashing, Protocol):
+class Shelf(Hashing, Named, Protocol):
     """What this needs of a store (see store.Scope)."""
 
     def bytes(self) -> int: ...
 
     def parted_texts(self, removed: Removal) -> Parted: ...
-
-    def names(self, kind: str) -> list[tuple[str, str]]: ...
 
     def shared_vectors(self, vectors: Collection[bytes], without: Collection[str]) -> set[bytes]: ...
 
@@ -88,11 +87,7 @@ def needles(
     store, the fewer are looked for on disk."""
     most = max(FEWEST, min(SAMPLE, LOOKED_THROUGH // max(1, shelf.bytes())))
     parted = shelf.parted_texts(plan.removal)
-    staying = dict.fromkeys(who, RECEIPT) | dict.fromkeys(
-        (t for r in plan.after.values() for t in _all(r)), REWRITTEN
-    )
-    kept = (key for kind in ("cue", "tag") for i, key in shelf.names(kind) if i not in plan.before)
-    staying |= dict.fromkeys(kept, "name") | dict(parted.staying)
+    staying = dict.fromkeys(who, RECEIPT) | _staying(plan, shelf) | dict(parted.staying)
     told = {w for r in plan.before.values() for w in _lost(r, plan.after.get(r.id))}
     gone = sorted(({*parted.going} | told) - {*staying})
     long, little = [t for t in gone if not short(t)], [t for t in gone if short(t)]
@@ -101,20 +96,28 @@ def needles(
     # what lies within a text that remains would be found for good reason
     remaining, ours = Remaining(staying), fold(own)
     stay = {w for w in sought if remaining.says(w)}
-    texts = [w for w in sought if w not in stay and not short(w)]
+    going = [w for w in sought if w not in stay]
+    texts = tuple(w for w in going if not short(w))
     alone = _alone(plan, shelf)
     hashes = tuple(hashed(shelf, t) for t in long[:MOST_HASHES])
     return Needles(
-        tuple(texts),
-        tuple(t for t in texts if fold(t) not in ours)[:most],
-        tuple(s for v in alone[: most // 2] for s in _slices(v)),
-        hashes,
-        len((told & {*staying}) | stay),
-        tuple(w for w in sought if w not in stay and short(w)),
-        tuple(alone[:FEWEST]),
-        len(gone) - len(hashes),
-        remaining.where(stay.intersection(asked)),
+        texts=texts,
+        disk=tuple(t for t in texts if fold(t) not in ours)[:most],
+        vectors=tuple(s for v in alone[: most // 2] for s in _slices(v)),
+        hashes=hashes,
+        elsewhere=len((told & {*staying}) | stay),
+        short=tuple(w for w in going if short(w)),
+        nearest=tuple(alone[:FEWEST]),
+        not_hashed=len(gone) - len(hashes),
+        still_in=remaining.where(stay.intersection(asked)),
     )
+
+
+def _staying(plan: Plan, shelf: Shelf) -> dict[str, str]:
+    """The texts of records that the plan writes anew, and the names that it leaves, by where they stand."""
+    rewritten = (text for record in plan.after.values() for text in _all(record))
+    kept = (key for kind in ("cue", "tag") for i, key in shelf.names(kind) if i not in plan.before)
+    return dict.fromkeys(rewritten, REWRITTEN) | dict.fromkeys(kept, "name")
 
 
 def hashed(hashing: Hashing, text: str) -> str:

@@ -9,7 +9,7 @@ others (see `rebuilding`). `Plan.touched` says of each record what happens to it
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Set
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, Protocol
 
@@ -122,22 +122,23 @@ def plan(shelf: PlanShelf, embedder: Embedder, hits: Iterable[Hit]) -> Plan:
 def present(shelf: PlanShelf, hits: Iterable[Hit]) -> tuple[Hit, ...]:
     """The hits without those of the journal, of traces and of receipts that name nothing any more."""
     chosen = tuple(hits)
-    images = shelf.earlier_versions() if any(h.part == "image" for h in chosen) else set[tuple[str, str]]()
-    reasons = shelf.reasoned() if any(h.part == "reason" for h in chosen) else set[str]()
-    traces = shelf.trace_ids() if any(h.kind == "trace" for h in chosen) else set[str]()
+    stored: Mapping[str, Callable[[], Set[object]]] = {
+        "image": shelf.earlier_versions,
+        "reason": shelf.reasoned,
+        "trace": shelf.trace_ids,
+        "receipt": shelf.receipt_parts,
+    }
+    there = {where: stored[where]() for where in {_where(h) for h in chosen} & {*stored}}
+    return tuple(h for h in chosen if _where(h) not in there or _which(h) in there[_where(h)])
 
-    receipts = shelf.receipt_parts() if any(h.kind == "receipt" for h in chosen) else set[tuple[str, str]]()
 
-    def there(hit: Hit) -> bool:
-        if hit.kind == "trace":
-            return hit.id in traces
-        if hit.kind == "receipt":
-            return (hit.id, hit.field) in receipts
-        return (hit.part != "image" or (hit.id, hit.of) in images) and (
-            hit.part != "reason" or hit.id in reasons
-        )
+def _where(hit: Hit) -> str:
+    return hit.kind if hit.kind in ("trace", "receipt") else hit.part
 
-    return tuple(h for h in chosen if there(h))
+
+def _which(hit: Hit) -> object:
+    """What a hit names where it lies."""
+    return {"image": (hit.id, hit.of), "receipt": (hit.id, hit.field)}.get(_where(hit), hit.id)
 
 
 def said_in_receipts(hits: Iterable[Hit]) -> frozenset[tuple[str, str]]:

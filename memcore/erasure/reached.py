@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
@@ -10,23 +10,20 @@ from memcore.records import (
     AgentRun,
     Content,
     Conversation,
-    Correction,
     File,
     Record,
-    Relation,
     RunMark,
     RunStep,
     Turn,
     Version,
 )
+from memcore.shelf import Records
 
 How = tuple[Literal["rebuild", "blank"], str]
 
 
-class Shelf(Protocol):
+class Shelf(Records, Protocol):
     """What this reads of a store (see store.Scope)."""
-
-    def get(self, ids: Iterable[str]) -> dict[str, Record]: ...
 
     def turns(self, conversation_id: str) -> list[Turn]: ...
 
@@ -41,10 +38,6 @@ class Shelf(Protocol):
     def run_marks(self, run_id: str) -> list[RunMark]: ...
 
     def versions(self, content_id: str) -> list[Version]: ...
-
-    def corrections(self) -> list[Correction]: ...
-
-    def relations_of(self, *ids: str, end: str = "") -> list[Relation]: ...
 
     def resting_on(self, turn_ids: Collection[str]) -> list[str]: ...
 

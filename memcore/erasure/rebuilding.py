@@ -6,36 +6,26 @@ units it keeps, a fact or topic keeps the turns that remain. What a person wrote
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
-from typing import Protocol
 
-from memcore.absorbing.handles import Handles
+from memcore.absorbing.handles import Handles, differing
 from memcore.absorbing.units import spoken
 from memcore.editing.corrections import Overlay
 from memcore.llm.offline.writer import ExtractiveWriter
 from memcore.llm.prompts import told
-from memcore.llm.protocols import Embedder
+from memcore.llm.protocols import Embedder, vector_of
 from memcore.passages import passage
-from memcore.records import Content, Correction, Cue, Record, Relation, Tag, Turn, Unit, Vector
+from memcore.records import Content, Cue, Relation, Tag, Turn, Unit, Vector
+from memcore.shelf import Records
 from memcore.tokens import count
-
-
-class Shelf(Protocol):
-    """What this needs of a store (see store.Scope)."""
-
-    def get(self, ids: Iterable[str]) -> dict[str, Record]: ...
-
-    def relations_of(self, *ids: str, end: str = "") -> list[Relation]: ...
-
-    def corrections(self) -> list[Correction]: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Rebuilder:
     """Makes derived records again; `embedder` gives their vectors."""
 
-    shelf: Shelf
+    shelf: Records
     embedder: Embedder
 
     def unit(self, unit: Unit, turns: Sequence[Turn]) -> Unit:
@@ -48,7 +38,7 @@ class Rebuilder:
             said=turns[0].said,
             speakers=tuple(dict.fromkeys(t.speaker for t in turns if t.speaker)),
             tokens=count(told([read])),
-            vector=None if unit.vector is None else self._vector(spoken(read)),
+            vector=None if unit.vector is None else vector_of(self.embedder, spoken(read)),
             revision=unit.revision + 1,
         )
 
@@ -64,7 +54,7 @@ class Rebuilder:
             origin=tuple(dict.fromkeys(t.id for its in said for t in its)),
             units=tuple(u.id for u in units),
             made_by="rule",
-            vector=None if episode.vector is None else self._vector(text),
+            vector=None if episode.vector is None else vector_of(self.embedder, text),
             revision=episode.revision + 1,
         )
 
@@ -75,20 +65,13 @@ class Rebuilder:
         """
         old = [r for r in self.shelf.relations_of(episode.id, end="content_id") if r.id not in gone]
         read = self.shelf.relations_of(*episode.origin, end="turn_id")
-        own = [
-            r
-            for r in read
-            if r.content_id != episode.id and not gone & {r.id, r.cue_id, r.tag_id, r.content_id}
-        ]
+        own = [r for r in read if r.content_id != episode.id and not gone & {r.id, *r.triple}]
         nodes = self.shelf.get({i for r in own for i in (r.cue_id, r.tag_id)})
         named = {i: n for i, n in nodes.items() if isinstance(n, Cue | Tag)}
         handles = Handles(Overlay(self.shelf.corrections()), named)
-        said = {(r.cue_id, r.tag_id): r for r in handles.of(episode, own)}
-        there = {(r.cue_id, r.tag_id) for r in old}
-        new = [r for pair, r in said.items() if pair not in there]
-        kept = [r for r in old if (r.cue_id, r.tag_id) in said or r.made_by == "person"]
-        moved = [anchored(r, episode) for r in kept if r.turn_id not in episode.origin]
-        going = {r.id for r in old} - {r.id for r in kept}
+        new, unsaid = differing(handles.of(episode, own), old)
+        going = {r.id for r in unsaid if r.made_by != "person"}
+        moved = [anchored(r, episode) for r in old if r.id not in going and r.turn_id not in episode.origin]
         return [*new, *moved], sorted(going)
 
     def vectors(self, texts: Mapping[str, str]) -> dict[str, Vector | None]:
@@ -96,11 +79,6 @@ class Rebuilder:
         covered = {i: t for i, t in texts.items() if self.embedder.dimension and self.embedder.covers(t)}
         rows = self.embedder.embed(list(covered.values())) if covered else ()
         return {**dict.fromkeys(texts), **dict(zip(covered, rows, strict=True))}
-
-    def _vector(self, text: str) -> Vector | None:
-        if not self.embedder.dimension or not self.embedder.covers(text):
-            return None
-        return self.embedder.embed([text])[0]
 
 
 def anchored(relation: Relation, content: Content) -> Relation:

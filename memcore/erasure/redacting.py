@@ -22,6 +22,7 @@ from memcore.llm.prompts import told
 from memcore.llm.protocols import Embedder
 from memcore.passages import passage
 from memcore.records import Content, Cue, File, Record, Tag, Turn, Unit, Version
+from memcore.shelf import Named
 from memcore.store.removal import Removal
 from memcore.tokens import count
 from memcore.words import normalise
@@ -29,10 +30,8 @@ from memcore.words import normalise
 MARK = "[redacted]"
 
 
-class RedactShelf(PlanShelf, Protocol):
+class RedactShelf(PlanShelf, Named, Protocol):
     """What a redaction needs of a store (see store.Scope)."""
-
-    def names(self, kind: str) -> list[tuple[str, str]]: ...
 
     def all_versions(self) -> list[Version]: ...
 

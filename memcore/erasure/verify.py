@@ -19,7 +19,7 @@ from memcore.erasure.needles import Needles, hashed
 from memcore.erasure.spelling import saying, short
 from memcore.errors import MemcoreError, NotFound
 from memcore.graph import Columns
-from memcore.records import Record, Relation
+from memcore.shelf import Named, Records
 from memcore.vectors import Vectors
 from memcore.words import fold
 
@@ -48,20 +48,14 @@ class Scanned(Protocol):
     def needles(self) -> tuple[bytes, ...]: ...
 
 
-class Shelf(Protocol):
+class Shelf(Records, Named, Protocol):
     """What verifying needs of a store (see store.Scope)."""
-
-    def get(self, ids: Iterable[str]) -> dict[str, Record]: ...
 
     def texts(self, ids: Iterable[str]) -> dict[str, str]: ...
 
     def search(
         self, text: str, *, kinds: Sequence[str] = ("turn", "content"), limit: int = 50
     ) -> list[tuple[str, float]]: ...
-
-    def names(self, kind: str) -> list[tuple[str, str]]: ...
-
-    def relations_of(self, *ids: str, end: str = "") -> list[Relation]: ...
 
     def columns(self) -> Columns: ...
 

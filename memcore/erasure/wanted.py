@@ -38,6 +38,11 @@ class Wanted:
         return self == Wanted() or any(w and not fold(w).strip() for w in said)
 
     @property
+    def timed(self) -> bool:
+        """Whether only what was said in a time is meant."""
+        return self.since is not None or self.until is not None
+
+    @property
     def words(self) -> tuple[str, ...]:
         """The words that are looked for: to be marked, and to be looked for on disk afterwards."""
         return tuple(w for w in (self.text, self.person, self.cue, self.tag) if w.strip())

@@ -48,7 +48,9 @@ def run(what: str, file: str = "", options: Options | None = None) -> Iterator[R
     """Rows of one benchmark. Raises InputError for a file that is missing or not of the benchmark."""
     if what not in _RUN:
         raise InputError(f"There is no benchmark {what!r}: choose one of {', '.join(_RUN)}.")
-    if what in NEED_A_FILE and not (file and Path(file).exists()):
+    if file and not Path(file).exists():
+        raise InputError(f"There is no file {file}.")
+    if what in NEED_A_FILE and not file:
         raise InputError(f"bench {what} needs the benchmark's file: memcore bench {what} FILE.")
     return _RUN[what](Path(file) if file else Path(NO_FILE), options or Options())
 
@@ -94,7 +96,7 @@ def _tree(file: Path, options: Options) -> Iterator[Row]:
 
     if options.ablate:
         return ablate(options.seeds)
-    if str(file) == NO_FILE or not file.exists():
+    if str(file) == NO_FILE:
         raise InputError("bench tree needs a file or folder of agent runs, or --ablate for the demo agent.")
     return bench_runs(file, None if options.zero_model else embedder_named(options.embedder))
 

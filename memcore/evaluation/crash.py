@@ -22,7 +22,7 @@ from memcore.evaluation.rows import Row
 from memcore.importing import FileReport
 from memcore.memories import Memories
 from memcore.memory import Memory
-from memcore.reconstruction import fold
+from memcore.run_state import fold
 from memcore.store.doctor import examine, repair
 
 IMPORTING = ("commit", "compaction", "between", "opening", "commit")

@@ -14,7 +14,8 @@ from memcore.evaluation.questions import Asked
 from memcore.memories import Memories
 from memcore.memory import Memory
 from memcore.question import Question
-from memcore.reconstruction import Ask, fold
+from memcore.reconstruction import Ask
+from memcore.run_state import fold
 
 BUDGETS = (5, 10, 20, 50)
 ONE_ORDER = ("dense", "bm25", "fusion", "priors", "graph", "recmem")

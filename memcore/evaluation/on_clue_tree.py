@@ -13,8 +13,9 @@ from memcore.evaluation.clue_tree import as_lines, clue_tree
 from memcore.evaluation.metrics import recall
 from memcore.evaluation.rows import Row
 from memcore.memories import Memories
-from memcore.reconstruction import Ask, fold
+from memcore.reconstruction import Ask
 from memcore.records import Turn
+from memcore.run_state import fold
 
 DEPTHS = (2, 3, 4)
 BUDGET = 20

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from memcore.asking import Snapshot
-from memcore.baselines import STRATEGIES
+from memcore.baselines import STRATEGIES, Search
 from memcore.evaluation.lanes import Exam, units_of
 from memcore.evaluation.metrics import recall
 from memcore.evaluation.on_locomo import ANSWERABLE, exams_of, samples_of
@@ -24,7 +24,6 @@ from memcore.evaluation.questions import Asked
 from memcore.evaluation.rows import Row
 from memcore.evaluation.stand_in import StandIn
 from memcore.events import ModelRole, Shown
-from memcore.llm.asking import estimated
 from memcore.llm.model_router import ROLES, Ground, ModelRouter
 from memcore.llm.offline.matching import matched_cues
 from memcore.llm.offline.router import OfflineRouter
@@ -33,7 +32,8 @@ from memcore.llm.shown_names import GraphNames
 from memcore.memories import Memories
 from memcore.memory import Memory
 from memcore.question import Question
-from memcore.reconstruction import Ask, Limits, always, fold, reconstruct
+from memcore.reconstruction import Ask, Limits, always, reconstruct
+from memcore.run_state import fold
 from memcore.settings import Settings
 
 BUDGET = 20
@@ -115,7 +115,7 @@ class _Bench(NamedTuple):
         return np.unique(np.concatenate(behind)).tolist() if behind else []
 
     def _fusion(self, ask: Ask, question: Question, seen: Snapshot) -> list[int]:
-        order, _ = STRATEGIES["fusion"](ask, question, seen.graph, seen.lexical, self.settings)
+        order, _ = STRATEGIES["fusion"](Search(ask, question, seen.graph, seen.lexical, self.settings))
         return order.tolist()
 
     def _prompt(self, question: Question, seen: Snapshot, contents: Sequence[int]) -> int:
@@ -123,9 +123,8 @@ class _Bench(NamedTuple):
         ids = [seen.graph.columns.content_ids[i] for i in contents]
         names = GraphNames(seen.graph, self.texts)
         shown = [Shown("evidence", content_id=id_) for id_ in ids]
-        return estimated(
-            prompt_of("answer", Sheet(question.text, shown, names, self.settings.model_content_chars))
-        )
+        sheet = Sheet(question.text, shown, names, self.settings.model_content_chars)
+        return prompt_of("answer", sheet).tokens
 
     def _of(self, asked: Asked, contents: Sequence[int]) -> float:
         graph = self.memory.snapshot().graph

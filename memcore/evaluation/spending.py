@@ -18,7 +18,7 @@ from memcore.events import TraceEvent
 from memcore.memories import Memories
 from memcore.memory import Memory
 from memcore.question import Question
-from memcore.reconstruction import fold
+from memcore.run_state import fold
 
 BUDGET = 20
 AUTOMATIC = (10, 20)

@@ -9,14 +9,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from memcore.events import ModelRole, Shown
-from memcore.llm.asking import estimated
 from memcore.llm.expected import RECEIVED
 from memcore.llm.model_router import Ground
 from memcore.llm.offline.matching import tag_nearness
 from memcore.llm.prompts.route import options, prompt_of
 from memcore.llm.recording import hashed
-from memcore.llm.role_asking import Asking, Came, RoleAsking, Used
-from memcore.reconstruction import State
+from memcore.llm.role_asking import Came, RoleAsking, RoleQuestion, Used
+from memcore.run_state import State
 from memcore.tokens import count
 
 NAME = "stand-in/rules"
@@ -38,16 +37,16 @@ class StandIn(RoleAsking):
         """Every role is asked."""
         return True
 
-    def value(self, ask: Asking) -> Came:
+    def value(self, ask: RoleQuestion) -> Came:
         """The paths that the rules prefer among those offered; every other role is left to the rules."""
         value = self._paths(ask) if ask.role == "choose" else None
         prompt = prompt_of(ask.role, ask.sheet)
-        used = Used(estimated(prompt), count(json.dumps(value)) if value else _reply(ask), 0, 0)
+        used = Used(prompt.tokens, count(json.dumps(value)) if value else _reply(ask), 0, 0)
         self.asked += 1
         self.spent[ask.role] += used.sent + used.received
         return self.told(ask, used, Came("ok", NAME, hashed(prompt), value))
 
-    def _paths(self, ask: Asking) -> Any:
+    def _paths(self, ask: RoleQuestion) -> Any:
         """All that is no pair, then the pairs whose tags are nearest to the question."""
         assert self.ground is not None
         graph = self.ground.graph
@@ -63,7 +62,7 @@ class StandIn(RoleAsking):
         return {"take": [i for i in order if offered[i].part != "cue_tags"][:most]}
 
 
-def _reply(ask: Asking) -> int:
+def _reply(ask: RoleQuestion) -> int:
     """About the length of a reply: an answer, or a word on each line that was shown."""
     if ask.role == "answer":
         return RECEIVED["answer"]

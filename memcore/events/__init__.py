@@ -30,6 +30,7 @@ from memcore.events.changes import (
     Undone,
 )
 from memcore.events.parts import (
+    TIERS,
     Action,
     ActionKind,
     Activated,
@@ -82,6 +83,7 @@ from memcore.events.tree import (
 
 __all__ = [
     "EVENTS_VERSION",
+    "TIERS",
     "Action",
     "ActionKind",
     "ActionsChosen",

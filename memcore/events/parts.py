@@ -4,10 +4,11 @@ Spans point into the question, which the trace's header keeps."""
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 Strategy = Literal["active", "dense", "bm25", "fusion", "priors", "nhop", "graph", "recmem"]
 Tier = Literal["subconscious", "episodic", "semantic"]
+TIERS: tuple[Tier, ...] = get_args(Tier)
 Mode = Literal["ce", "cte", "ctc"]
 ActionKind = Literal[
     "cue_tags",  # cue -> tags

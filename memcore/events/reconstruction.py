@@ -7,6 +7,7 @@ from typing import Literal
 
 from memcore.access.permissions import MOST_SENSITIVE
 from memcore.events.parts import (
+    TIERS,
     Action,
     Activated,
     Candidate,
@@ -19,6 +20,7 @@ from memcore.events.parts import (
     Sentence,
     Shown,
     Strategy,
+    Tier,
     Window,
 )
 
@@ -29,7 +31,7 @@ class Asked:
 
     `model` is the one named for all roles, empty for those of the settings; `without` are contents that
     were left out; `asked_on` is the day on which it was asked as an ordinal, 0 where not given. `clearance`
-    is how sensitive a memory who asks may see.
+    is how sensitive a memory who asks may see, `tiers` are those that the strategy recmem searches.
     """
 
     strategy: Strategy
@@ -46,6 +48,7 @@ class Asked:
     without: tuple[str, ...] = ()
     asked_on: int = 0
     clearance: int = MOST_SENSITIVE
+    tiers: tuple[Tier, ...] = TIERS
     kind: Literal["asked"] = "asked"
 
 

@@ -7,7 +7,7 @@ it to the end and shows what an import would bring. Every format is one file; `r
 from memcore.importing.document import Document, find_files, open_document
 from memcore.importing.draft import DraftConversation, DraftTurn, Skipped
 from memcore.importing.language import language_of
-from memcore.importing.registry import FORMATS, Format, Preview, Reading, preview, read_file, recognise
+from memcore.importing.registry import FORMATS, Preview, Reading, preview, read_file
 from memcore.importing.report import FileReport, Report, SkippedKind
 from memcore.importing.times import moment
 
@@ -17,7 +17,6 @@ __all__ = [
     "DraftConversation",
     "DraftTurn",
     "FileReport",
-    "Format",
     "Preview",
     "Reading",
     "Report",
@@ -29,5 +28,4 @@ __all__ = [
     "open_document",
     "preview",
     "read_file",
-    "recognise",
 ]

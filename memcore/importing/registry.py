@@ -1,12 +1,11 @@
 """All formats in the order in which they are tried, and the one way to read a file.
 
-A format is recognised by what the file holds, never by what it is called. A file that none of them
-knows is refused with a sentence that says what was looked for.
+A file that none of them knows is refused with a sentence that says what was looked for.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -18,26 +17,16 @@ from memcore.importing.cleaning import Cleaning
 from memcore.importing.declined import declined
 from memcore.importing.document import Document, Member, members
 from memcore.importing.draft import DraftConversation, DraftTurn
+from memcore.importing.formats import Format, Formats
 from memcore.importing.opened import opened
 from memcore.importing.report import FileReport, Report
 
-
-class Format(NamedTuple):
-    """One family of files. `says` tells a person what is looked for."""
-
-    name: str
-    says: str
-    recognises: Callable[[Document], bool]
-    read: Callable[[Document, Report], Iterator[DraftConversation]]
-
-
-FORMATS: tuple[Format, ...] = (
-    Format(own.NAME, own.SAYS, own.recognises, own.read),
-    Format(locomo.NAME, locomo.SAYS, locomo.recognises, locomo.read),
-    Format(longmemeval.NAME, longmemeval.SAYS, longmemeval.recognises, longmemeval.read),
-    Format(chatgpt.NAME, chatgpt.SAYS, chatgpt.recognises, chatgpt.read),
-    Format(claude_ai.NAME, claude_ai.SAYS, claude_ai.recognises, claude_ai.read),
-    Format(messages.NAME, messages.SAYS, messages.recognises, messages.read),
+_Format = Format[Document, Report, DraftConversation]
+FORMATS: Formats[Document, Report, DraftConversation] = Formats(
+    tuple(
+        _Format(each.NAME, each.SAYS, each.recognises, each.read)
+        for each in (own, locomo, longmemeval, chatgpt, claude_ai, messages)
+    )
 )
 
 
@@ -58,11 +47,6 @@ class Preview(NamedTuple):
     turns: tuple[tuple[str, DraftTurn], ...]
 
 
-def recognise(document: Document) -> Format | None:
-    """The format of a document; None where no format knows it."""
-    return next((known for known in FORMATS if known.recognises(document)), None)
-
-
 def read_file(path: Path | str) -> Reading:
     """Opens and recognises a file, and reads it conversation by conversation.
 
@@ -71,7 +55,8 @@ def read_file(path: Path | str) -> Reading:
     """
     path = Path(path)
     inside, report = members(path), Report(path.name)
-    found = _known(opened(inside, Member.open, report, looked_for()), report, alone=len(inside) == 1)
+    documents = opened(inside, Member.open, report, FORMATS.looked_for)
+    found = _known(documents, report, alone=len(inside) == 1)
     first = next(found)
     report.format = first[1].name
     return Reading(report.format, report, _read_all(chain([first], found), report))
@@ -87,18 +72,13 @@ def preview(path: Path | str, limit: int = 20) -> Preview:
     return Preview(reading.report.freeze(), tuple(turns))
 
 
-def looked_for() -> str:
-    """One sentence naming every format."""
-    return f"Looked for: {'; '.join(known.says for known in FORMATS)}."
-
-
 def _known(
     documents: Iterator[Document], report: Report, *, alone: bool
-) -> Iterator[tuple[Document, Format]]:
+) -> Iterator[tuple[Document, _Format]]:
     """Those of a known format. Raises UnknownFormat at the end where there is none."""
     found = False
     for document in documents:
-        if known := recognise(document):
+        if known := FORMATS.recognise(document):
             found = True
             yield document, known
         elif alone and (what := declined(document)):
@@ -106,10 +86,10 @@ def _known(
         else:
             report.skip(document.name, "a file in the ZIP holds no conversation of a known format")
     if not found:
-        raise UnknownFormat(f"{report.name} is of no known format. {looked_for()}")
+        raise UnknownFormat(f"{report.name} is of no known format. {FORMATS.looked_for}")
 
 
-def _read_all(found: Iterable[tuple[Document, Format]], report: Report) -> Iterator[DraftConversation]:
+def _read_all(found: Iterable[tuple[Document, _Format]], report: Report) -> Iterator[DraftConversation]:
     cleaning = Cleaning(report)
     for document, known in found:
         report.note(document)

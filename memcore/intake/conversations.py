@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from memcore.absorbing.absorption import Absorption, Mode
-from memcore.construction import Names, construct
+from memcore.construction import construct
 from memcore.editing.corrections import Overlay
 from memcore.errors import Cancelled
 from memcore.events import Imported
@@ -23,10 +23,11 @@ from memcore.intake.coming import Sources, hashed, held, turn_of
 from memcore.intake.each_file import STOPPED
 from memcore.intake.sessions import batches
 from memcore.llm.protocols import Embedder
-from memcore.records import Conversation, Correction, File, Moment, Record, Turn, new_id, now
+from memcore.records import Conversation, File, Moment, Record, Turn, new_id, now
 from memcore.settings import Settings
-from memcore.shelf import Committing
+from memcore.shelf import Committing, Named, Records, names_of
 from memcore.stopping import Stop, never
+from memcore.triples import Names
 from memcore.writing import Writer
 
 
@@ -40,14 +41,8 @@ class Progress(NamedTuple):
     turns_known: int
 
 
-class Shelf(Committing, Sources, Protocol):
+class Shelf(Committing, Records, Named, Sources, Protocol):
     """The few methods of a store's scope that an import needs."""
-
-    def get(self, ids: Iterable[str]) -> dict[str, Record]: ...
-
-    def names(self, kind: str) -> list[tuple[str, str]]: ...
-
-    def corrections(self) -> list[Correction]: ...
 
     def seq(self) -> int: ...
 
@@ -212,8 +207,7 @@ class Intake:
     def _refresh_names(self) -> None:
         """The names in the store and what corrections make of others, read again only after other writers."""
         if self.scope.seq() != self._seq:
-            cues, tags = ({key: id_ for id_, key in self.scope.names(kind)} for kind in ("cue", "tag"))
-            self._names = Overlay(self.scope.corrections()).names(Names(cues, tags))
+            self._names = Overlay(self.scope.corrections()).names(names_of(self.scope))
 
     def _finish(self, report: FileReport, stopped: bool) -> FileReport:
         warnings = (*report.warnings, *self.notes(), *([STOPPED] if stopped else ()))

@@ -8,9 +8,10 @@ told to the book after it, also one that failed. Nothing is returned but a check
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterable
 from contextlib import closing
 from dataclasses import dataclass, field
+from functools import reduce
 from typing import Any, NamedTuple, Protocol
 
 from memcore.errors import ContentRefused, MemcoreError, ReplyInvalid, TimedOut, TooLong
@@ -37,6 +38,11 @@ class Usage(NamedTuple):
 
     def plus(self, other: Usage) -> Usage:
         return Usage(self.sent + other.sent, self.received + other.received, self.cached + other.cached)
+
+    @staticmethod
+    def total(calls: Iterable[Usage]) -> Usage:
+        """The tokens of all these calls."""
+        return reduce(Usage.plus, calls, NOTHING)
 
 
 NOTHING = Usage(0, 0)
@@ -167,7 +173,7 @@ class _Heard:
         """What it took, by estimate where the service did not say, or not yet. One that fell silent may have
         read the prompt; one that refused the call has not."""
         if not self.usage.sent and (self.begun or self.outcome in UNSAID):
-            return Usage(estimated(prompt), self.usage.received or count(self.text))
+            return Usage(prompt.tokens, self.usage.received or count(self.text))
         return self.usage
 
 
@@ -202,10 +208,8 @@ class Model:
                     raise
                 asked = _corrected(prompt, error)
             else:
-                usage = NOTHING
-                for one in calls:
-                    usage = usage.plus(one)
-                return Reply(value, usage, self.name, _milliseconds(self.patience.clock() - started))
+                took = _milliseconds(self.patience.clock() - started)
+                return Reply(value, Usage.total(calls), self.name, took)
         raise AssertionError("the last reply is returned or refused")
 
     def tokens(self, prompt: Prompt) -> int:
@@ -237,7 +241,7 @@ class _Asking(NamedTuple):
     def once(self, calls: list[Usage]) -> Any:
         """Make the call, and its entry in the book whatever becomes of it."""
         model, prompt = self.model, self.call.prompt
-        most = Usage(estimated(prompt), self.call.most)
+        most = Usage(prompt.tokens, self.call.most)
         entry = model.book.before(self.call.task, model.name, most) if model.book else ""
         heard, started = _Heard(), model.patience.clock()
         try:
@@ -280,11 +284,6 @@ def _believed(told: Usage) -> Usage:
     """The tokens that a server says, as far as they can be: no call gives a budget anything back."""
     sent, received, cached = (min(max(n, 0), MOST_TOKENS) for n in told)
     return Usage(sent, received, min(cached, sent))
-
-
-def estimated(prompt: Prompt) -> int:
-    """The tokens of a prompt by our own estimate, without asking anybody."""
-    return count(prompt.instructions) + count(prompt.data)
 
 
 def _corrected(prompt: Prompt, error: ReplyInvalid) -> Prompt:

@@ -15,7 +15,7 @@ import numpy as np
 
 from memcore.events import Action, ActionsChosen, Activated, Shown, Woken
 from memcore.graph import Floats, Graph
-from memcore.reconstruction import State
+from memcore.run_state import State
 from memcore.settings import Settings
 
 _OTHERS = 10  # traversals that are no pair, offered also where the pairs fill a step
@@ -67,10 +67,10 @@ class Paths:
         return found
 
     def _behind(self, cue_id: str, tag_id: str) -> frozenset[int]:
-        contents, tags = self.graph.contents_of_cue(self.graph.cue_index[cue_id])
+        graph, cue = self.graph, self.graph.cue_index[cue_id]
         if tag_id:
-            contents = contents[tags == self.graph.tag_index[tag_id]]
-        return frozenset(contents.tolist())
+            return frozenset(graph.contents_of(cue, graph.tag_index[tag_id]).tolist())
+        return frozenset(graph.contents_of_cue(cue)[0].tolist())
 
     def _best(self, pairs: list[Shown], looked: set[str], reached: set[int]) -> list[Shown]:
         """The nearest tag of every cue, then the nearest of all, each cue's together.

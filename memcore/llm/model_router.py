@@ -14,7 +14,6 @@ from typing import Any, TypeVar, get_args
 
 import numpy as np
 
-from memcore.construction import NAMING
 from memcore.events import (
     Action,
     ActionsChosen,
@@ -42,12 +41,14 @@ from memcore.llm.model_paths import Paths, action_of
 from memcore.llm.offline.matching import tag_nearness
 from memcore.llm.prompts import route_schemas
 from memcore.llm.prompts.route import Sheet, options
-from memcore.llm.role_asking import Asking, Came, RoleAsking, lines
+from memcore.llm.role_asking import Came, RoleAsking, RoleQuestion, lines
 from memcore.llm.shown_names import GraphNames
 from memcore.llm.strict_json import Schema
 from memcore.question import Question
-from memcore.reconstruction import Ask, Router, State
+from memcore.reconstruction import Ask, Router
+from memcore.run_state import State
 from memcore.settings import Settings
+from memcore.triples import NAMING
 
 _T = TypeVar("_T")
 ROLES: tuple[ModelRole, ...] = get_args(ModelRole)
@@ -126,7 +127,7 @@ class ModelRouter:
     def route(self, state: State) -> Routed:
         """Of the contents opened now, those the model takes for evidence."""
         routed = self._rules.route(state)
-        opened = tuple(content for content, step in state.opened.items() if step == state.step)
+        opened = state.opened_now()
         if not opened or not self._asking.has("route", state):
             return routed
         shown = lines("content", opened, self._revisions(opened), self._most)
@@ -191,7 +192,7 @@ class ModelRouter:
         chars = self._set.model_glance_chars if role == "choose" else self._set.model_content_chars
         texts = self._ground.texts([s.content_id for s in shown if s.part in ("content", "evidence")])
         sheet = Sheet(self._ground.question.text, shown, GraphNames(self._graph, texts), chars)
-        return self._asking.value(Asking(role, step, sheet, schema, check))
+        return self._asking.value(RoleQuestion(role, step, sheet, schema, check))
 
     def _evidence(self, state: State, most: int = 0) -> list[Shown]:
         """The strongest evidence; where it is only glanced at, what is new in it first."""
@@ -228,13 +229,11 @@ class ModelRouter:
             return []
         source: dict[int, KeptNode] = {}
         for kept in reversed(state.evidence.values()):
-            cues: list[int] = np.unique(
-                self._graph.handles_of(self._graph.content_index[kept.content_id])[0]
-            ).tolist()
+            handles, _ = self._graph.handles_of(self._graph.content_index[kept.content_id])
+            cues: list[int] = np.unique(handles).tolist()
             source |= {c: kept for c in cues if c not in source}
-        c = self._graph.columns
-        common = self._set.common_cue * len(self._graph)
-        fresh = [i for i in source if c.cue_ids[i] not in state.cues and self._graph.cue_degree(i) <= common]
+        c, common = self._graph.columns, self._graph.common_cues(self._set.common_cue)
+        fresh = [i for i in source if c.cue_ids[i] not in state.cues and not common[i]]
         fresh.sort(key=lambda i: (c.cue_kinds[i] not in NAMING, self._graph.cue_degree(i), i))
         return [self._activated(i, source[i]) for i in fresh[: self._most]]
 

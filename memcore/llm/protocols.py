@@ -27,3 +27,10 @@ class Embedder(Protocol):
     def covers(self, text: str) -> bool:
         """Whether the model was trained on the script this text is mostly written in."""
         ...
+
+
+def vector_of(embedder: Embedder, text: str) -> npt.NDArray[np.float32] | None:
+    """The vector of one text, (dimension,); None without a model, or in a script that it does not know."""
+    if not embedder.dimension or not embedder.covers(text):
+        return None
+    return embedder.embed([text])[0]

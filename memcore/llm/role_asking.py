@@ -14,19 +14,19 @@ from typing import Any, NamedTuple
 
 from memcore.errors import Cancelled, MemcoreError, ModelError, is_out
 from memcore.events import ModelAsked, ModelRole, RoleFailed, Shown, ShownPart, TraceEvent
-from memcore.llm.asking import LLM, NOTHING, Called, Check
+from memcore.llm.asking import LLM, Called, Check, Usage
 from memcore.llm.listening import Listening
 from memcore.llm.prompts.route import Sheet, prompt_of
 from memcore.llm.recording import hashed
 from memcore.llm.strict_json import Schema
 from memcore.llm.tasks import OFFLINE
-from memcore.reconstruction import State
+from memcore.run_state import State
 
 DECIDING: tuple[ModelRole, ...] = ("choose", "route", "enough")
 OFFLINE_FROM_HERE = "offline from here"
 
 
-class Asking(NamedTuple):
+class RoleQuestion(NamedTuple):
     """What a role asks at a step, and the form of what it wants back."""
 
     role: ModelRole
@@ -80,7 +80,7 @@ class RoleAsking:
         """Whether a model still has a say in what is opened and kept, and in when it is enough."""
         return any(self.has(role, state) for role in DECIDING)
 
-    def value(self, ask: Asking) -> Came:
+    def value(self, ask: RoleQuestion) -> Came:
         """What the model says. Raises Cancelled."""
         llm, prompt = self.models[ask.role], prompt_of(ask.role, ask.sheet)
         asked = hashed(prompt)
@@ -99,14 +99,14 @@ class RoleAsking:
         happened, self.asides = self.asides, []
         return happened
 
-    def told(self, ask: Asking, used: Used, came: Came) -> Came:
+    def told(self, ask: RoleQuestion, used: Used, came: Came) -> Came:
         """The same, entered: that a model was asked."""
         shown, chars = tuple(ask.sheet.shown), ask.sheet.chars
         to, ended = (came.model, came.prompt), (len(self.calls), came.outcome, came.reply)
         self.asides.append(ModelAsked(ask.step, ask.role, *to, shown, chars, *used, *ended))
         return came
 
-    def _failed(self, ask: Asking, came: Came, error: MemcoreError) -> Came:
+    def _failed(self, ask: RoleQuestion, came: Came, error: MemcoreError) -> Came:
         self.told(ask, self._used(), came)
         if isinstance(error, Cancelled):
             raise error
@@ -115,9 +115,7 @@ class RoleAsking:
         return came
 
     def _used(self) -> Used:
-        usage = NOTHING
-        for called in self.calls:
-            usage = usage.plus(called.usage)
+        usage = Usage.total(called.usage for called in self.calls)
         return Used(*usage, sum(called.milliseconds for called in self.calls))
 
 

@@ -19,7 +19,7 @@ from memcore.absorbing.units import Units, embedded, spoken, units_of
 from memcore.importing import find_files
 from memcore.intake.coming import Sources, coming
 from memcore.llm import prompts
-from memcore.llm.asking import Usage, estimated
+from memcore.llm.asking import Usage
 from memcore.llm.budget import dollars
 from memcore.llm.expected import EPISODE, RECEIVED, REWRITTEN
 from memcore.llm.late import TASK as EMBED
@@ -182,7 +182,7 @@ def _expected(spent: Spent) -> Expected:
 
 
 def _extracted(told: Passage) -> Expected:
-    sent = estimated(prompts.extract([told]))
+    sent = prompts.extract([told]).tokens
     return Expected("extract", sent, round(REWRITTEN * count(prompts.told([told]))))
 
 
@@ -192,7 +192,7 @@ def _sessions(turns: Sequence[Turn]) -> Iterator[Expected]:
         told = list(_passages([*of_session]))
         if not told:
             continue
-        sent = estimated(prompts.consolidate(told))
+        sent = prompts.consolidate(told).tokens
         yield Expected("consolidate", sent, MOST_EPISODES * RECEIVED["consolidate"])
         for _ in range(MOST_EPISODES):
             share = told[: -(-len(told) // MOST_EPISODES)]
@@ -201,12 +201,12 @@ def _sessions(turns: Sequence[Turn]) -> Iterator[Expected]:
 
 def _share(units: Units, share: float) -> Iterator[Expected]:
     for _, told in units[: round(share * len(units))]:
-        yield Expected("merge", EPISODE + estimated(prompts.merge("", [told])), RECEIVED["merge"])
+        yield Expected("merge", EPISODE + prompts.merge("", [told]).tokens, RECEIVED["merge"])
         yield _refined([told])
 
 
 def _refined(told: Sequence[Passage]) -> Expected:
-    return Expected("refine", EPISODE + estimated(prompts.refine("", told, [])), RECEIVED["refine"])
+    return Expected("refine", EPISODE + prompts.refine("", told, []).tokens, RECEIVED["refine"])
 
 
 def _passages(turns: Sequence[Turn]) -> Iterator[Passage]:

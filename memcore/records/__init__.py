@@ -10,7 +10,7 @@ from typing import Literal
 
 from memcore.records.basics import UNKNOWN, MadeBy, Moment, Precision, Vector, new_id, now
 from memcore.records.dialogue import Conversation, File, Turn
-from memcore.records.graph import Content, Correction, Cue, CueKind, Layer, Relation, Tag, Value
+from memcore.records.graph import Content, Correction, Cue, CueKind, Layer, Relation, Tag, Triple, Value
 from memcore.records.recurrence import (
     Calibration,
     Counting,
@@ -57,6 +57,7 @@ __all__ = [
     "Tag",
     "Thresholds",
     "TraceHeader",
+    "Triple",
     "Turn",
     "Unit",
     "UnitState",

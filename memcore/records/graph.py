@@ -11,6 +11,7 @@ from memcore.records.basics import UNKNOWN, MadeBy, Moment, Vector
 Layer = Literal["turn", "episode", "fact", "topic"]
 CueKind = Literal["people", "entity", "location", "time", "event", "task", "topic", "verb"]
 Value = str | int | None | tuple[str | int | None, ...]
+Triple = tuple[str, str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +83,11 @@ class Content:
         """What is embedded and counted of a content: who says it, and what."""
         return f"{self.speaker}: {self.text}" if self.speaker else self.text
 
+    @property
+    def first_turn(self) -> str:
+        """The turn under which corrections of a content are kept; "" where it rests on none."""
+        return self.origin[0] if self.origin else ""
+
 
 @dataclass(frozen=True, slots=True)
 class Relation:
@@ -95,6 +101,11 @@ class Relation:
     made_by: MadeBy = "rule"
     revision: int = 1
     kind: Literal["relation"] = "relation"
+
+    @property
+    def triple(self) -> Triple:
+        """Its three ends: the ids of cue, tag and content."""
+        return self.cue_id, self.tag_id, self.content_id
 
 
 @dataclass(frozen=True, slots=True)

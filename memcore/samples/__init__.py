@@ -38,6 +38,7 @@ SAMPLES = (
 )
 # A first start waits for the first one; the last two live by how near their texts are to each other.
 RECORDED = (SAMPLES[0], *SAMPLES[-2:])
+EXAMPLES = 3
 
 
 def folder() -> Path:
@@ -73,6 +74,15 @@ def questions(name: str) -> list[dict[str, Any]]:
     """The questions written for a sample memory; none for any other."""
     stem = next((s.stem for s in SAMPLES if s.name == name), "")
     return json.loads((folder() / "questions.json").read_text("utf-8")).get(stem, [])
+
+
+def examples(name: str) -> list[str]:
+    """Questions to begin with: a few that ask for one thing, then a few chains. Of both kinds `questions`
+    has first those that rules answer well."""
+    asked = questions(name)
+    chains = [q["question"] for q in asked if q["kind"] == "chain"]
+    others = [q["question"] for q in asked if q["kind"] != "chain"]
+    return [*others[:EXAMPLES], *chains[:EXAMPLES]]
 
 
 def record() -> None:

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from memcore import samples
-from memcore.llm.asking import LLM, Check, OnText, Reply, Usage, estimated
+from memcore.llm.asking import LLM, Check, OnText, Reply, Usage
 from memcore.llm.listening import Listening
 from memcore.llm.prompts import Prompt
 from memcore.llm.recording import told
@@ -124,7 +124,7 @@ class ByHand:
         value = _REPLIES[task](self.script, prompt.data, schema)
         if check:
             check(value)
-        reply = Reply(value, Usage(estimated(prompt), count(json.dumps(value))), SCRIPTED, 0)
+        reply = Reply(value, Usage(prompt.tokens, count(json.dumps(value))), SCRIPTED, 0)
         self.lines.append(told(task, prompt, reply, scripted=True))
         return reply
 

@@ -28,7 +28,7 @@ from memcore.store.keyed import KeyedHash
 from memcore.store.receipts import named_by_table
 from memcore.store.removal import finish_pending, pending
 from memcore.store.schema import SCHEMA, items_indexes, items_schema, traces_indexes, traces_schema
-from memcore.store.scope import Scope
+from memcore.store.scope import Opened, Scope
 from memcore.store.tables import Table, connect
 from memcore.store.undo import TakenBack, Underway
 
@@ -57,6 +57,7 @@ class Store:
         self.folder = folder
         self.db = connect(folder.tables)
         self._settings = settings
+        self._embedder = self.embedder
         self._keyed = KeyedHash(bytes.fromhex(folder.head()["key"]))
         self.audit = Audit(folder, self._keyed)
         self.left: dict[str, int] = {}
@@ -82,6 +83,7 @@ class Store:
         """The store at this folder, made if it is not there and `create` is true.
 
         With `embedder` None an existing store is opened without embedding anything (to list or repair).
+        While it holds no memory it takes another embedder: an import that was refused binds nobody.
         Raises StoreMismatch for another embedder or a newer schema, InputError for a folder that is no
         store, StoreFull where nothing can be written.
         """
@@ -92,7 +94,7 @@ class Store:
             _make(folder, embedder)
         _migrate(folder, MIGRATIONS)
         if embedder is not None:
-            _refuse_other_embedder(folder.head()["embedder"], embedder)
+            _hold_to(folder, embedder)
         return cls(folder, settings)
 
     @property
@@ -155,12 +157,14 @@ class Store:
         if not name:
             self._refused("no_scope", viewer)
             raise ScopeError("Name the memory to be asked.")
-        found = next((s for s in self.folder.head()["scopes"] if s["name"] == name), None)
+        head = self.folder.head()
+        _refuse_other_embedder(head["embedder"], self._embedder)
+        found = next((s for s in head["scopes"] if s["name"] == name), None)
         if found is None or not viewer.may_enter(name):
             self._refused("unknown_scope", viewer)
             raise ScopeError(UNKNOWN_SCOPE)
         tables = Table(self.db, found["items"]), Table(self.db, found["traces"])
-        scope = Scope(name, tables, self.folder, self._keyed, self._settings)
+        scope = Scope(name, tables, Opened(self.folder, self._keyed, self._settings))
         return scope if viewer is OWNER else scope.seen_by(viewer)
 
     def _refuse_id(self, name: str) -> None:
@@ -180,6 +184,7 @@ class Store:
     def _make_scope(self, name: str) -> None:
         """The tables first, then the head: a crash between leaves a table that nothing names."""
         head = self.folder.head()
+        _refuse_other_embedder(head["embedder"], self._embedder)
         items, traces = (f"{kind}_{secrets.token_hex(8)}" for kind in ("items", "traces"))
         Table.create(self.db, items, items_schema(head["embedder"]["dimension"]), items_indexes())
         Table.create(self.db, traces, traces_schema(), traces_indexes())
@@ -200,11 +205,7 @@ def _make(folder: Folder, embedder: WrittenBy) -> None:
         folder.write_head(
             {
                 "schema": SCHEMA,
-                "embedder": {
-                    "name": embedder.name,
-                    "fingerprint": embedder.fingerprint,
-                    "dimension": embedder.dimension,
-                },
+                "embedder": _recorded(embedder),
                 "key": secrets.token_hex(32),
                 "scopes": [],
             }
@@ -224,11 +225,27 @@ def _migrate(folder: Folder, steps: Sequence[Migration]) -> None:
             folder.write_head({**head, "schema": schema + 1})
 
 
-def _refuse_other_embedder(written: dict[str, Any], given: WrittenBy) -> None:
-    if written == {"name": given.name, "fingerprint": given.fingerprint, "dimension": given.dimension}:
+def _hold_to(folder: Folder, embedder: WrittenBy) -> None:
+    """Raises StoreMismatch where memories were written with another embedder."""
+    given, head = _recorded(embedder), folder.head()
+    if given != head["embedder"] and not head["scopes"]:
+        with folder.writing():
+            head = folder.head()
+            if not head["scopes"]:
+                head["embedder"] = given
+                folder.write_head(head)
+    _refuse_other_embedder(head["embedder"], given)
+
+
+def _refuse_other_embedder(written: Head, given: Head) -> None:
+    if written == given:
         return
     raise StoreMismatch(
         f"This store was written with the embedder {written['name']} ({written['dimension']} dimensions), "
-        f"but {given.name} ({given.dimension} dimensions) was given: open it with {written['name']}, "
+        f"but {given['name']} ({given['dimension']} dimensions) was given: open it with {written['name']}, "
         "or import again into a new folder."
     )
+
+
+def _recorded(embedder: WrittenBy) -> Head:
+    return {"name": embedder.name, "fingerprint": embedder.fingerprint, "dimension": embedder.dimension}

@@ -12,54 +12,32 @@ each batch of an import: a change that stops halfway was partly made. They are s
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Generator, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
-from itertools import islice
-from typing import Any, NamedTuple, TypedDict, Unpack
+from functools import reduce
+from itertools import groupby, islice
+from typing import NamedTuple, TypedDict, Unpack
 
-from memcore.access.permissions import OWNER, READ_ONLY, Viewer
-from memcore.access.roles import NOT_ALLOWED, Act
 from memcore.audit import (
-    MOST_IDS,
-    Asked,
-    Changed,
     Entry,
     Export,
     Exported,
     Fact,
     Failed,
     Id,
-    Read,
-    Refused,
     Verdict,
     dumped,
     loaded,
     why_failed,
 )
-from memcore.errors import NotAllowed, StoreDamaged, StoreError
-from memcore.events import ChangeEvent, Routed, TraceEvent
-from memcore.records import TraceHeader
-from memcore.run_state import fold
+from memcore.errors import StoreDamaged, StoreError
 from memcore.store.chain import Chain
 from memcore.store.folder import Folder
 from memcore.store.keyed import KeyedHash
-from memcore.store.tables import is_id
 
-_MEANT: Mapping[str, Callable[[Any], int]] = {
-    "imported": lambda e: e.turns,
-    "runs_imported": lambda e: e.runs,
-    "ran": lambda e: e.records,
-    "edited": lambda e: e.count,
-    "reextracted": lambda e: e.made,
-    "reconsolidated": lambda e: e.units,
-    "repaired": lambda e: sum(number for _, number in e.found),
-    "erased": lambda e: sum(number for _, number in e.gone),
-    "lifted": lambda e: e.sources,
-}
 _WORDS: frozenset[Export] = frozenset(("corrections", "memory", "history", "trace"))
-_OF = ("erasure", "group", "file_id", "run_id", "conversation_id")
 
 
 class Taken(NamedTuple):
@@ -163,85 +141,9 @@ class Audit:
     def _together(self) -> Iterator[Entry]:
         """All entries, the newest first, neighbours that belong together as the newest of them."""
         names = {table_id(s["items"]): s["name"] for s in self._folder.head()["scopes"]}
-        last: Entry | None = None
-        for line in self._chain.newest_first():
-            entry = _entry(line, names)
-            if last is not None and _of(last) == _of(entry):
-                last = _joined(entry, last)
-                continue
-            if last is not None:
-                yield last
-            last = entry
-        if last is not None:
-            yield last
-
-
-@dataclass(slots=True)
-class Scribe:
-    """The audit in the hand of one memory: it fills in whose memory it is and who acts, and refuses what
-    they may not do."""
-
-    audit: Audit
-    scope: Id
-    viewer: Viewer = OWNER
-
-    def allow(self, act: Act) -> None:
-        """Raises NotAllowed where the role of who acts does not allow it, and enters that."""
-        if not self.viewer.may_do(act):
-            raise self.refuse(act, NOT_ALLOWED[act])
-
-    def whole(self, act: Act) -> None:
-        """The same for an act that makes sense only of everything; raises NotAllowed also to who does not
-        see all."""
-        if not self.viewer.sees_all:
-            raise self.refuse(act, READ_ONLY)
-        self.allow(act)
-
-    def refuse(self, act: Act, says: str) -> NotAllowed:
-        """The error to raise; it is entered. Its text depends on nothing that the viewer may not know.
-
-        Who is not let in is refused also where that cannot be entered.
-        """
-        with suppress(StoreError):
-            self.enter(Refused("not_allowed", act))
-        return NotAllowed(says)
-
-    def enter(self, fact: Fact) -> int:
-        """See `Audit.enter`."""
-        return self.audit.enter(fact, scope=self.scope, who=self.viewer.name)
-
-    @contextmanager
-    def entering(self, fact: Fact, author: str = "") -> Generator[None]:
-        """See `Audit.entering`; by the author of an edit, where it has one."""
-        with self.audit.entering(fact, scope=self.scope, who=author or self.viewer.name):
-            yield
-
-
-def changed(event: ChangeEvent, commit: int, group: Id, counts: tuple[int, int]) -> Changed:
-    """The fact of a commit that writes and deletes so many rows."""
-    meant = _MEANT[event.kind](event) if event.kind in _MEANT else 0
-    of = next((i for name in _OF if is_id(i := getattr(event, name, ""))), "")
-    return Changed(event.kind, commit, group, *counts, meant, of)
-
-
-def asked(header: TraceHeader) -> Asked:
-    """The fact of a reconstruction that begins."""
-    return Asked(header.id, header.strategy, header.budget)
-
-
-def read(header: TraceHeader, events: Sequence[TraceEvent]) -> Read:
-    """The fact of a reconstruction that has ended: what it opened and kept, in its order."""
-    state = fold(events)  # what a person kept or left by hand counts as well
-    opened, kept = list(state.opened), list(state.evidence)
-    withheld = sum(_withheld(e) for e in events if e.kind == "routed")
-    steps = sum(e.kind == "judged" for e in events)
-    ids = tuple(opened[:MOST_IDS]), tuple(kept[:MOST_IDS])
-    return Read(header.id, header.status, steps, len(opened), len(kept), withheld, *ids)
-
-
-def _withheld(event: Routed) -> int:
-    """How many contents this step withheld, those that it does not name included."""
-    return event.withheld + sum(p.why == "withheld" for p in event.pruned)
+        entries = (_entry(line, names) for line in self._chain.newest_first())
+        for _, same in groupby(entries, _alike):
+            yield reduce(lambda later, earlier: _joined(earlier, later), same)
 
 
 def table_id(name: str) -> Id:
@@ -281,7 +183,7 @@ def _fits(entry: Entry, sought: Sought) -> bool:
     )
 
 
-def _of(entry: Entry) -> tuple[object, ...]:
+def _alike(entry: Entry) -> tuple[object, ...]:
     """What neighbours must agree in to be shown as one: the same change, run or refusal, by one person."""
     fact = entry.fact
     if fact.kind == "changed":

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from memcore.graph import Columns
-from memcore.store.commit import CHANGES
+from memcore.store.commit import last_seq
 from memcore.store.rows import put_vectors
 from memcore.store.schema import width_of
 from memcore.store.tables import Table
@@ -43,7 +43,7 @@ class Sorted(NamedTuple):
 def load_columns(items: Table) -> Columns:
     """The whole scope at its newest commit."""
     with items.pinned() as now:
-        seq = pc.max(now.read(["seq"], CHANGES).column("seq")).as_py() or 0
+        seq = last_seq(now)
         cues, cue_vectors = _nodes(now, "cue")
         tags, tag_vectors = _nodes(now, "tag")
         contents, content_vectors = _in_reading_order(now)

@@ -20,9 +20,10 @@ from memcore.access.roles import act_of
 from memcore.errors import InputError, StoreError
 from memcore.events import ChangeEvent, dump
 from memcore.records import Record, new_id, now
-from memcore.store.audit import Scribe, changed
+from memcore.store.facts import changed
 from memcore.store.folder import Folder
 from memcore.store.rows import TermHashes, to_rows
+from memcore.store.scribe import Scribe
 from memcore.store.tables import Table, among, is_id
 
 CHANGES = "kind = 'change'"
@@ -86,7 +87,7 @@ class WriteDoor:
         """The number of the last commit, 0 before the first; read once per version of the table."""
         version = self.items.version
         if self._last is None or self._last[0] != version:
-            self._last = version, pc.max(self.items.read(["seq"], CHANGES).column("seq")).as_py() or 0
+            self._last = version, last_seq(self.items)
         return self._last[1]
 
     def commit(self, change: Change) -> int:
@@ -184,6 +185,11 @@ def change_row(schema: pa.Schema, stamp: Stamp, journalled: Journalled, before: 
         "before": packed(before) if len(before) else b"",
     }
     return pa.table([pa.array([values.get(f.name)], f.type) for f in schema], schema=schema)
+
+
+def last_seq(items: Table) -> int:
+    """The number of the last commit to a table, 0 before the first."""
+    return pc.max(items.read(["seq"], CHANGES).column("seq")).as_py() or 0
 
 
 def there(rows: pa.Table) -> pa.Table:

@@ -12,10 +12,11 @@ from typing import Any
 from memcore.audit import Fact
 from memcore.events import ChangeEvent, Lifted
 from memcore.store import holdings, lineage, purging, receipts, removal, retention, scanning, tombstones
-from memcore.store.audit import Scribe, Taken
+from memcore.store.audit import Taken
 from memcore.store.commit import CHANGES, Change, Stamp, WriteDoor
 from memcore.store.folder import RECEIPTS, Folder
 from memcore.store.keyed import KeyedHash
+from memcore.store.scribe import Scribe
 from memcore.store.tables import Table, is_id
 from memcore.store.traces import Traces
 

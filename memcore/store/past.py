@@ -13,7 +13,7 @@ from typing import NamedTuple
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from memcore.records import Record, Relation
+from memcore.records import Correction, Record, Relation
 from memcore.store.commit import CHANGES, WriteDoor, there, unpacked
 from memcore.store.journal import Entry, entries
 from memcore.store.rows import from_rows
@@ -30,11 +30,13 @@ class Stood(NamedTuple):
 
 
 def stood(door: WriteDoor, wanted: Wanted) -> dict[str, Stood]:
-    """By group of the change: the records asked for, and the ends of the relations among them."""
-    journal = entries(door)
-    found = _Past(door, journal, wanted).all()
-    ends = {group: [*wanted[group], *_ends(at)] for group, at in found.items()}
-    return _Past(door, journal, ends).all()
+    """By group of the change: the records asked for, and those that they lead to."""
+    journal, found = entries(door), dict[str, Stood]()
+    asked: Wanted = {}
+    while asked != wanted:
+        found, asked = _Past(door, journal, wanted).all(), wanted
+        wanted = {group: list(dict.fromkeys([*asked[group], *_led_to(at)])) for group, at in found.items()}
+    return found
 
 
 class _Past:
@@ -61,7 +63,11 @@ class _Past:
     def _of(self, group: str) -> Stood:
         own = [e.seq for e in self._concerned[group] if e.group == group]
         later = [e.seq for e in self._concerned[group] if e.group != group]
-        after = {i: r for i in self._wanted[group] if (r := self._first(later, i) or self._now.get(i))}
+        removed = {
+            i for e in self._own.get(group, ()) for i in e.gone
+        }  # an undo may have brought it back since
+        left = [i for i in self._wanted[group] if i not in removed]
+        after = {i: r for i in left if (r := self._first(later, i) or self._now.get(i))}
         before = {i: r for i in self._wanted[group] if (r := self._first(own, i) or after.get(i))}
         return Stood(before, after)
 
@@ -100,6 +106,8 @@ def _by_id(rows: pa.Table) -> dict[str, Record]:
     return {record.id: record for record in from_rows(there(rows))}
 
 
-def _ends(at: Stood) -> list[str]:
-    relations = [r for r in (*at.before.values(), *at.after.values()) if isinstance(r, Relation)]
-    return [i for r in relations for i in (r.cue_id, r.tag_id, r.content_id)]
+def _led_to(at: Stood) -> list[str]:
+    """The ends of relations, and what corrections are of."""
+    found = (*at.before.values(), *at.after.values())
+    ends = [i for r in found if isinstance(r, Relation) for i in r.triple]
+    return ends + [r.record_id for r in found if isinstance(r, Correction)]

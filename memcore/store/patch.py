@@ -20,7 +20,7 @@ import pyarrow.compute as pc
 from memcore import vectors
 from memcore.graph import Columns
 from memcore.store.columns import days, ints, ragged
-from memcore.store.commit import CHANGES
+from memcore.store.commit import last_seq
 from memcore.store.rows import put_vectors
 from memcore.store.tables import Table
 
@@ -45,7 +45,7 @@ class Moved(NamedTuple):
 def patched(items: Table, old: Columns) -> Columns | None:
     """The columns at the newest commit; None when they must be read as a whole."""
     with items.pinned() as now:
-        seq = pc.max(now.read(["seq"], CHANGES).column("seq")).as_py() or 0
+        seq = last_seq(now)
         since = f"seq > {old.seq} AND kind <> 'change'"
         if seq < old.seq or now.count(since) > MOST_ROWS:
             return None

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -19,22 +20,14 @@ import pyarrow.compute as pc
 
 from memcore.access.permissions import OWNER, UNKNOWN_SCOPE, Viewer
 from memcore.access.roles import Act
+from memcore.audit import Read
 from memcore.errors import ScopeError
 from memcore.events import ChangeEvent, TraceEvent
 from memcore.graph import Columns
-from memcore.records import (
-    Content,
-    Conversation,
-    Correction,
-    File,
-    Record,
-    Relation,
-    TraceHeader,
-    Turn,
-)
+from memcore.records import Content, Conversation, Correction, File, Record, Relation, TraceHeader, Turn
 from memcore.settings import Settings
 from memcore.store import journal, search, tombstones
-from memcore.store.audit import Audit, Scribe, table_id
+from memcore.store.audit import Audit, table_id
 from memcore.store.beside import Beside
 from memcore.store.columns import CONVERSATION_ORDER, load_columns
 from memcore.store.commit import Change, WriteDoor
@@ -45,6 +38,7 @@ from memcore.store.patch import patched
 from memcore.store.recurrent import Recurrent
 from memcore.store.rows import CLASSES, KINDS, columns_of, from_rows
 from memcore.store.run_records import RunRecords
+from memcore.store.scribe import Scribe
 from memcore.store.seen import SealedFolder, SeenItems, seen
 from memcore.store.tables import Table, among, begun_again, is_id
 from memcore.store.traces import Traces
@@ -53,48 +47,50 @@ from memcore.store.undoable import Undoable
 _ENDS = ("cue_id", "tag_id", "content_id", "turn_id")
 
 
+class Opened(NamedTuple):
+    """The store that a scope is of: its files, the secret key of its hashes, and how it is used."""
+
+    folder: Folder
+    keyed: KeyedHash
+    settings: Settings
+
+
 class Scope(Recurrent, RunRecords, Undoable, Erasable):
     """One memory. Made by `Store.scope` and `Store.create_scope` only.
 
     A viewer of less than full clearance has other tables in hand and cannot write (see seen).
     """
 
-    def __init__(
-        self, name: str, tables: tuple[Table, Table], folder: Folder, keyed: KeyedHash, settings: Settings
-    ) -> None:
-        self.name = name
+    def __init__(self, name: str, tables: tuple[Table, Table], store: Opened, viewer: Viewer = OWNER) -> None:
+        folder, keyed, settings = store
+        self.name, self.viewer = name, viewer
         self.items, traces = tables
-        self.scribe = Scribe(Audit(folder, keyed), table_id(self.items.name))
+        self.scribe = Scribe(Audit(folder, keyed), table_id(self.items.name), viewer)
         self.runs = Traces(traces, folder, settings.optimize_every, self.scribe)
-        self.viewer = OWNER
-        self._of = folder, keyed, settings
-        self._folder = folder
-        self._keyed = keyed
-        self._door = WriteDoor(self.items, folder, keyed.terms_of, settings.optimize_every, self.scribe)
+        self._store, self._keyed = store, keyed
+        self._folder = folder if viewer.sees_all else SealedFolder(self.scribe)
+        terms, every = keyed.terms_of, settings.optimize_every
+        self._door = WriteDoor(self.items, self._folder, terms, every, self.scribe)
 
     def seen_by(self, viewer: Viewer) -> Scope:
         """The same memory as this viewer sees it, who gains nothing that was withheld here.
 
         Raises ScopeError where they may not enter it.
         """
-        allowed, (folder, keyed, settings) = viewer.within(self.viewer), self._of
+        allowed = viewer.within(self.viewer)
         if not allowed.may_enter(self.name):
             raise ScopeError(UNKNOWN_SCOPE)
         db, items, traces = self.items.db, self.items.name, self.runs.table.name
         tables = Table(db, items), Table(db, traces)
         if not allowed.sees_all:
             tables = seen(db, items, traces, Scribe(self.scribe.audit, self.scribe.scope, allowed))
-        found = Scope(self.name, tables, folder, keyed, settings)
-        found.scribe.viewer = found.viewer = allowed
-        if not allowed.sees_all:
-            found._folder = found._door.folder = SealedFolder(found.scribe)
-        return found
+        return Scope(self.name, tables, self._store, allowed)
 
     def unrestricted(self) -> Scope:
         """The same memory in the hand of its owner: for what its rules do by themselves, and for nothing that
         a viewer asked for."""
         tables = Table(self.items.db, self.items.name), Table(self.items.db, self.runs.table.name)
-        return Scope(self.name, tables, *self._of)
+        return Scope(self.name, tables, self._store)
 
     def whole(self, act: Act = "read") -> Scope:
         """This memory, for an act that makes sense only of all of it.
@@ -259,9 +255,10 @@ class Scope(Recurrent, RunRecords, Undoable, Erasable):
         """Adds the events number `start_index`, `start_index` + 1 ...; once per step."""
         self.runs.append(trace_id, start_index, events)
 
-    def finish_trace(self, header: TraceHeader, events: Sequence[TraceEvent]) -> None:
-        """Once more at the end: adds those of all `events` that are not stored yet, and the header."""
-        self.runs.finish(header, events)
+    def finish_trace(self, header: TraceHeader, events: Sequence[TraceEvent], read: Read) -> None:
+        """Once more at the end: adds those of all `events` that are not stored yet, and the header; what the
+        run has `read` is entered in the audit before."""
+        self.runs.finish(header, events, read)
 
     def traces(self, limit: int = 50, offset: int = 0) -> list[TraceHeader]:
         """The newest first. One that is "running" may have been interrupted."""

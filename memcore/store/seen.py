@@ -21,11 +21,11 @@ from lancedb.query import MatchQuery
 
 from memcore.access.permissions import MOST_SENSITIVE, READ_ONLY
 from memcore.access.roles import Act
-from memcore.store.audit import Scribe
 from memcore.store.commit import CHANGES
 from memcore.store.folder import Folder
 from memcore.store.lance_errors import lance_errors
 from memcore.store.schema import Index, items_indexes
+from memcore.store.scribe import Scribe
 from memcore.store.tables import Table, begun_again
 from memcore.store.withheld import Withheld, withheld
 

@@ -16,11 +16,12 @@ from typing import Any, cast
 
 import pyarrow as pa
 
+from memcore.audit import Asked, Read
 from memcore.errors import NotFound, StoreBusy
 from memcore.events import TraceEvent, dump, load
 from memcore.records import TraceHeader
-from memcore.store.audit import Scribe, asked, read
 from memcore.store.folder import Folder
+from memcore.store.scribe import Scribe
 from memcore.store.tables import Table, is_id
 
 _HEADER = [f.name for f in fields(TraceHeader)]
@@ -40,7 +41,7 @@ class Traces:
     def save(self, header: TraceHeader) -> None:
         """Writes the header, new or over the old one."""
         if header.status == "running" and header.id not in self._begun:
-            self._scribe.enter(asked(header))
+            self._scribe.enter(Asked(header.id, header.strategy, header.budget))
         self._begun.add(header.id)
         row = {name: getattr(header, name) for name in _HEADER}
         with self._folder.tracing():
@@ -62,12 +63,12 @@ class Traces:
             with self._folder.tracing():
                 self.table.add(self._rows(rows))
 
-    def finish(self, header: TraceHeader, events: Sequence[TraceEvent]) -> None:
+    def finish(self, header: TraceHeader, events: Sequence[TraceEvent], read: Read) -> None:
         """Once more at the end: adds those of all `events` that are not stored yet, and the header.
 
         Of a trace that was erased meanwhile nothing is stored.
         """
-        self._scribe.enter(read(header, events))
+        self._scribe.enter(read)
         with self._folder.tracing():  # nothing is erased between looking and writing
             rows = self._read(header.id, [_AT, "kind"]).to_pylist()
             if header.id in self._begun and not any(row["kind"] == "header" for row in rows):

@@ -60,9 +60,7 @@ def undo(door: WriteDoor, group: str | None, also_later: bool, author: str) -> I
     """See `Scope.undoing`."""
     with door.folder.writing():
         journal = entries(door)
-        first = _chosen(
-            journal, group, "undoable", next((c.group for c in changes(journal) if c.undoable), None)
-        )
+        first = _undoable(journal, group)
         rows = {c.group: c for c in changes(journal)}
         waiting = _with_later(door, journal, rows, first) if also_later else [first]
         total, taken = sum(change.rows for change in waiting), TakenBack()
@@ -81,7 +79,7 @@ def redo(door: WriteDoor, group: str | None, author: str) -> Iterator[Underway]:
     """See `Scope.redoing`."""
     with door.folder.writing():
         journal = entries(door)
-        change = _chosen(journal, group, "redoable", next_to_redo(journal))
+        change = _redoable(journal, group)
         yield Underway("checking", TakenBack(), change.rows)
         turning = _redoing(door, journal, change)
         refuse(door, journal, turning)
@@ -101,7 +99,7 @@ def finished(steps: Iterator[Underway]) -> TakenBack:
 def blockers(door: WriteDoor, group: str) -> list[ChangeRow]:
     """The later changes that must be undone before this one, the newest first; none if it is free."""
     journal = entries(door)
-    change = _chosen(journal, group, "undoable", None)
+    change = _undoable(journal, group)
     rows = {c.group: c for c in changes(journal)}
     return _with_later(door, journal, rows, change)[:-1]
 
@@ -109,7 +107,7 @@ def blockers(door: WriteDoor, group: str) -> list[ChangeRow]:
 def redoable(door: WriteDoor, group: str) -> bool:
     """See `Scope.redoable`."""
     journal = entries(door)
-    change = _chosen(journal, group, None, None)
+    change = _found(journal, group)
     return change.redoable and not in_the_way(door, journal, _redoing(door, journal, change)).stuck
 
 
@@ -119,7 +117,7 @@ def difference(door: WriteDoor, group: str) -> tuple[pa.Table, pa.Table]:
     Rows it made are only in the second, rows it deleted only in the first.
     """
     journal = entries(door)
-    change = _chosen(journal, group, None, None)
+    change = _found(journal, group)
     before = _before(door, change)
     gone = {i for e in journal if e.group == group for i in e.gone}
     made = door.items.read(["id"], _made_by(group)).column("id").to_pylist()
@@ -129,21 +127,34 @@ def difference(door: WriteDoor, group: str) -> tuple[pa.Table, pa.Table]:
     images = [_images(door, g) for g in dict.fromkeys(replaced)]
     images.append(door.items.read_among(door.items.schema.names, "id", ids))
     every = pa.concat_tables(images)
-    wanted = set(ids)
-    first = {i: at for at, i in reversed(list(enumerate(every.column("id").to_pylist()))) if i in wanted}
-    return before, every.take(pa.array(sorted(first.values()), pa.int64()))
+    return before, _first_of_each(every.filter(pc.is_in(every.column("id"), pa.array(ids, pa.string()))))
 
 
-def _chosen(journal: list[Entry], group: str | None, must_be: str | None, last: str | None) -> ChangeRow:
-    wanted = group or last
-    if wanted is None:
-        raise NotFound(f"There is no change left to {'redo' if must_be == 'redoable' else 'undo'}.")
-    chosen = next((c for c in changes(journal) if c.group == wanted), None)
-    if chosen is None or not is_id(wanted):
+def _found(journal: list[Entry], group: str) -> ChangeRow:
+    chosen = next((c for c in changes(journal) if c.group == group), None)
+    if chosen is None or not is_id(group):
         raise NotFound("There is no such change in this memory.")
-    if must_be == "undoable" and not chosen.undoable:
+    return chosen
+
+
+def _undoable(journal: list[Entry], group: str | None) -> ChangeRow:
+    """The change to be undone: the last one that can be where none is named."""
+    wanted = group or next((c.group for c in changes(journal) if c.undoable), None)
+    if wanted is None:
+        raise NotFound("There is no change left to undo.")
+    chosen = _found(journal, wanted)
+    if not chosen.undoable:
         raise InputError("This change is already undone, or is itself an undo or a repair.")
-    if must_be == "redoable" and not chosen.redoable:
+    return chosen
+
+
+def _redoable(journal: list[Entry], group: str | None) -> ChangeRow:
+    """The change to be brought back: the one undone last where none is named."""
+    wanted = group or next_to_redo(journal)
+    if wanted is None:
+        raise NotFound("There is no change left to redo.")
+    chosen = _found(journal, wanted)
+    if not chosen.redoable:
         raise InputError(_why_not_again(chosen))
     return chosen
 
@@ -225,9 +236,13 @@ def _images(door: WriteDoor, group: str) -> pa.Table:
     tables = [unpacked(packed) for packed in rows.column("before").to_pylist() if packed]
     if not tables:
         return door.items.schema.empty_table()
-    every = pa.concat_tables(tables)
-    first = {i: at for at, i in reversed(list(enumerate(every.column("id").to_pylist())))}
-    return every.take(pa.array(sorted(first.values()), pa.int64()))
+    return _first_of_each(pa.concat_tables(tables))
+
+
+def _first_of_each(rows: pa.Table) -> pa.Table:
+    """Of each record the first of its rows."""
+    first = {i: at for at, i in reversed(list(enumerate(rows.column("id").to_pylist())))}
+    return rows.take(pa.array(sorted(first.values()), pa.int64()))
 
 
 def _before(door: WriteDoor, change: ChangeRow) -> pa.Table:

@@ -31,7 +31,7 @@ import pyarrow.compute as pc
 
 from memcore.access.permissions import IN_PART
 from memcore.store.beside import Beside, beside
-from memcore.store.commit import CHANGES, with_column
+from memcore.store.commit import last_seq, with_column
 from memcore.store.rows import CLASSES
 from memcore.store.tables import Table
 from memcore.words import says
@@ -108,7 +108,7 @@ class Withheld:
 
 def withheld(items: Table, clearance: int) -> Withheld:
     """What this clearance does not see of a table that stands still (see Table.pinned)."""
-    seq = pc.max(items.read(["seq"], CHANGES).column("seq")).as_py() or 0
+    seq = last_seq(items)
     rows = items.read(_SENSITIVE, "kind IN ('turn', 'content', 'unit', 'step')").to_pylist()
     turns = _turns(rows, clearance)
     units = {r["id"] for r in _of(rows, "unit") if _rests(r, turns) or _marked(r, clearance)}

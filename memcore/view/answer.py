@@ -9,9 +9,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from memcore.reconstruction import State
 from memcore.records import Content, Record, Turn
-from memcore.view.naming import human_time, made_by_whom, why_ended
+from memcore.run_state import State
+from memcore.view.naming import counted, made_by_whom, why_ended
+from memcore.view.times import brief
 
 EXTRACTIVE = "Sentences of the evidence, word for word; nothing was written by a model."
 WRITTEN = "Written by a model from the memories it cites."
@@ -76,20 +77,22 @@ class AnswerView:
         lines = [f"{q.text}\n    {q.who}, {q.said} [{q.source}]" for q in self.sentences] or [self.note]
         lines = [*([f"{self.written}\n"] if self.sentences and self.written else []), *lines]
         note = [f"({self.note})"] if self.sentences else []
-        read = f"{len(self.turns)} of {self.budget} turns read in {self.steps} steps"
+        read = f"{len(self.turns)} of {counted(self.budget, 'turn')} read in {counted(self.steps, 'step')}"
         by = f", answered by {self.model}" if self.model else ""
         return [*lines, *note, f"{read}, {len(self.evidence)} kept{by}; {self.stopped}."]
 
 
-def answer_lines(state: State, records: Mapping[str, Record], written: str | None = None) -> AnswerView:
+def answer_lines(
+    state: State, records: Mapping[str, Record], written: str | None = None, zone: str = ""
+) -> AnswerView:
     """`records` are the contents kept and the turns read, by id; what is missing was erased since.
 
-    `written` is what a model wrote (see prompted.answer_text).
+    `written` is what a model wrote (see prompted.answer_text); times are told in this zone.
     """
     given = state.answer.sentences if state.answer else ()
-    sentences = [quoted(records.get(s.content_id), s.score, records, (s.start, s.end)) for s in given]
+    sentences = [quoted(records.get(s.content_id), s.score, records, zone, (s.start, s.end)) for s in given]
     kept = sorted(state.evidence.values(), key=lambda k: -k.score)
-    evidence = [quoted(records.get(k.content_id), k.score, records) for k in kept]
+    evidence = [quoted(records.get(k.content_id), k.score, records, zone) for k in kept]
     read = [r.source for t in state.turns if isinstance(r := records.get(t), Turn)]
     return AnswerView(
         tuple(q for q in sentences if q),
@@ -105,7 +108,11 @@ def answer_lines(state: State, records: Mapping[str, Record], written: str | Non
 
 
 def quoted(
-    content: Record | None, score: float, records: Mapping[str, Record], span: Sequence[int] | None = None
+    content: Record | None,
+    score: float,
+    records: Mapping[str, Record],
+    zone: str = "",
+    span: Sequence[int] | None = None,
 ) -> Quoted | None:
     """A content, or the span of it, with its source; None for one that is gone."""
     if not isinstance(content, Content):
@@ -114,4 +121,5 @@ def quoted(
     origin = records.get(content.origin[0])
     source = origin.source if isinstance(origin, Turn) else ""
     who = content.speaker or ", ".join(filter(None, (content.layer, made_by_whom(content))))
-    return Quoted(text, who, human_time(content.said), human_time(content.event), source, content.id, score)
+    said, event = (brief(moment, zone) for moment in (content.said, content.event))
+    return Quoted(text, who, said, event, source, content.id, score)

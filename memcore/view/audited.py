@@ -31,7 +31,7 @@ _CHANGES: Mapping[str, Callable[[Changed], str]] = {
     "undone": lambda f: "Undid a change",
     "redone": lambda f: "Redid a change",
     "repaired": lambda f: f"Repaired {counted(f.meant, 'record')} that a crash had left",
-    "erased": lambda f: f"Erased {counted(f.meant, 'record')} for good",
+    "erased": lambda f: _erased(f),
     "lifted": lambda f: f"Let {counted(f.meant, 'erased source')} be imported again",
 }
 _EXPORTS = {
@@ -70,6 +70,13 @@ def _changed(fact: Changed) -> str:
     if said is not None:
         return said(fact)
     return f"{fact.change.replace('_', ' ').capitalize()}: {counted(fact.written, 'row')} written"
+
+
+def _erased(fact: Changed) -> str:
+    """An entry holds one number of rows that went: records, and the relations between them."""
+    if not fact.meant:
+        return "Took words or past questions out for good"
+    return f"Erased {counted(fact.meant, 'record or relation', 'records and relations')} for good"
 
 
 def _read(fact: Any) -> str:

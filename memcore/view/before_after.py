@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from memcore.records import (
@@ -18,7 +19,8 @@ from memcore.records import (
     Turn,
 )
 from memcore.view.edit_titles import Stood
-from memcore.view.record_words import FIELDS, NAME, ends, plain_value, quoted, record_words
+from memcore.view.naming import counted, listed
+from memcore.view.record_words import FIELDS, NAME, plain_value, quoted, record_words
 from memcore.view.text import shorten
 
 _MARKS = {"compress": "Boundary", "maintain": "Check", "revise": "Step back"}
@@ -48,6 +50,12 @@ def in_words(before: Sequence[Record], after: Sequence[Record], around: Stood, m
     return found[:most]
 
 
+def by_kind(records: Iterable[Record]) -> str:
+    """How many of each kind these are: 71 memories, 12 cues and 1 file."""
+    numbers = Counter(r.kind for r in records).most_common()
+    return listed(counted(number, *record_words(kind)) for kind, number in numbers)
+
+
 def _pair(
     old: Record | None, new: Record | None, known: Mapping[str, Record], then: Mapping[str, Record]
 ) -> list[Changed]:
@@ -64,7 +72,7 @@ def _pair(
 
 def _whole(record: Record, known: Mapping[str, Record]) -> str:
     if isinstance(record, Relation):
-        cue, tag, content = (quoted(known[i]) if i in known else "something gone" for i in ends(record))
+        cue, tag, content = (quoted(known[i]) if i in known else "something gone" for i in record.triple)
         return f"{cue} leads by {tag} to {content}"
     if isinstance(record, Content):
         return shorten(record.text, 4 * NAME)

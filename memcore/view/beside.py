@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
 from memcore.events import TraceEvent
-from memcore.reconstruction import State, fold
+from memcore.run_state import State, fold
 from memcore.view.naming import counted
 
 

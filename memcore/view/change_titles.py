@@ -12,6 +12,7 @@ from memcore.records import AgentRun, File
 from memcore.view.edit_titles import NOTHING, Stood, edited, named_by
 from memcore.view.history import Row
 from memcore.view.naming import counted
+from memcore.view.privacy_words import amount
 from memcore.view.record_words import quoted
 
 _TURNED = {"undone": "Took back", "redone": "Brought back"}
@@ -86,10 +87,10 @@ def _erased(row: Row, stood: Stood) -> str:
     event: Any = row.events[-1]
     if event.redacted:
         return f"Redacted {counted(event.redacted, 'record')} for good"
-    gone = sum(n for _, n in event.gone) + event.traces
+    gone = amount({**dict(event.gone), "trace": event.traces})
     if not gone:
         return f"Took words out of {counted(event.rewritten or event.images, 'record')} for good"
-    return f"Erased {counted(gone, 'record')} for good"
+    return f"Erased {gone} for good"
 
 
 def _lifted(row: Row, stood: Stood) -> str:

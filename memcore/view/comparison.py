@@ -6,9 +6,10 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
 from memcore.events import TraceEvent
-from memcore.reconstruction import State, fold
 from memcore.records import Record, Turn
-from memcore.view.naming import human_time, strategy_name
+from memcore.run_state import State, fold
+from memcore.view.naming import strategy_name
+from memcore.view.times import brief
 
 LANES = ("active", "fusion", "nhop")
 
@@ -44,20 +45,25 @@ def turns_read(lanes: Iterable[Iterable[TraceEvent]]) -> set[str]:
 
 
 def lane_view(
-    strategy: str, events: Iterable[TraceEvent], records: Mapping[str, Record], expected: Collection[str]
+    strategy: str,
+    events: Iterable[TraceEvent],
+    records: Mapping[str, Record],
+    expected: Collection[str],
+    zone: str = "",
 ) -> LaneView:
-    """`records` are the turns read, by id; `expected` the turns hoped for, by id or own id in the file."""
+    """`records` are the turns read, by id; `expected` the turns hoped for, by id or own id in the file.
+    Times are told in this zone."""
     state = fold(events)
     turns = [(r, step) for t, step in state.turns.items() if isinstance(r := records.get(t), Turn)]
-    rows = [_row(turn, step, expected) for turn, step in turns]
+    rows = [_row(turn, step, expected, zone) for turn, step in turns]
     found = {name for turn, _ in turns for name in (turn.id, turn.source)} & set(expected)
     recall = len(found) / len(set(expected)) if expected else None
     return LaneView(strategy_name(strategy), rows, _looked_at(state), recall)
 
 
-def _row(turn: Turn, step: int, expected: Collection[str]) -> LaneRow:
+def _row(turn: Turn, step: int, expected: Collection[str], zone: str) -> LaneRow:
     hoped = turn.id in expected or turn.source in expected
-    return LaneRow(step, turn.source, turn.speaker, human_time(turn.said), turn.text, hoped)
+    return LaneRow(step, turn.source, turn.speaker, brief(turn.said, zone), turn.text, hoped)
 
 
 def _looked_at(state: State) -> int:

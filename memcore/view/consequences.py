@@ -83,7 +83,7 @@ def consequences(plan: Plan, impact: Impact, graph: Graph, texts: Mapping[str, s
 def joined(plan: Plan) -> list[str]:
     """The nodes at the ends of relations that a plan makes or moves: what is drawn besides, once saved."""
     relations = [r for r in (*plan.inserts, *plan.upserts) if isinstance(r, Relation)]
-    return list(dict.fromkeys(i for r in relations for i in (r.cue_id, r.tag_id, r.content_id)))
+    return list(dict.fromkeys(i for r in relations for i in r.triple))
 
 
 def _gone(plan: Plan) -> list[str]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from memcore.events import KeptNode, Overridden
+from memcore.events import Overridden
 from memcore.graph import Graph
-from memcore.reconstruction import State
+from memcore.run_state import State
 from memcore.view.naming import counted, cue_phrase
 from memcore.words import normalise
 
@@ -44,14 +44,6 @@ def decided(event: Overridden, graph: Graph) -> str:
         f"{counted(event.more, 'more turn')} to read" if event.more else "",
     ]
     return f"By hand: {', '.join(filter(None, parts)) or 'went on from here'}."
-
-
-def kept_after(kept: Iterable[KeptNode], decision: Overridden | None) -> list[KeptNode]:
-    """The evidence of a step once a person has decided on it."""
-    if decision is None:
-        return list(kept)
-    aside = {p.id for p in decision.pruned} | {k.content_id for k in decision.kept}
-    return [*(k for k in kept if k.content_id not in aside), *decision.kept]
 
 
 def cues_named(names: Iterable[str], graph: Graph) -> tuple[list[str], list[str]]:

@@ -9,11 +9,14 @@ from memcore.editing.corrections import as_moment
 from memcore.records import Correction, Record, Relation, Value
 from memcore.view.corrected import Named
 from memcore.view.naming import human_time
-from memcore.view.record_words import FIELDS, ends, quoted, record_words
+from memcore.view.record_words import FIELDS, quoted, record_words
 
 
 class Dispute(NamedTuple):
-    """A correction that extraction disagrees with: all three values in words."""
+    """A correction that extraction disagrees with: all three values in words.
+
+    `both` whether both can stand; `gone` whether nothing is read any more, so that to take it is to remove.
+    """
 
     id: str
     what: str
@@ -23,6 +26,7 @@ class Dispute(NamedTuple):
     author: str
     reason: str
     both: bool
+    gone: bool
 
 
 def disputes(corrections: Iterable[Correction], records: Mapping[str, Record], named: Named) -> list[Dispute]:
@@ -36,11 +40,12 @@ def _dispute(c: Correction, records: Mapping[str, Record]) -> Dispute:
     what = f"{FIELDS.get(c.slot, c.slot)} of the {record_words(c.target)[0]} {name}".strip()
     mine = said(c, c.corrected)
     if isinstance(record, Relation):
-        cue, tag, content = (quoted(r) if (r := records.get(i)) else "" for i in ends(record))
+        cue, tag, content = (quoted(r) if (r := records.get(i)) else "" for i in record.triple)
         what, mine = f"relation of the memory {content}", f"{cue} leads by {tag}"
-    now = "nothing any more" if c.disputed == "" else said(c, c.disputed)
-    both = c.slot == "text" and bool(c.disputed)
-    return Dispute(c.id, what, said(c, c.extracted), mine, now, c.author, c.reason, both)
+    gone = not c.disputed
+    now = "nothing any more" if gone else said(c, c.disputed)
+    both = c.slot == "text" and not gone
+    return Dispute(c.id, what, said(c, c.extracted), mine, now, c.author, c.reason, both, gone)
 
 
 def said(c: Correction, value: Value) -> str:

@@ -12,7 +12,7 @@ from typing import Protocol
 from memcore.events import Edited
 from memcore.records import Content, Correction, Cue, Record, Relation
 from memcore.view.naming import an, counted
-from memcore.view.record_words import FIELDS, ends, plain_value, quoted, record_words
+from memcore.view.record_words import FIELDS, plain_value, quoted, record_words
 from memcore.view.text import shorten
 
 NAMED = 3  # records that a title names; the rest are counted
@@ -90,10 +90,25 @@ def _relate(event: Edited, stood: Stood) -> str:
 
 
 def _resolve(event: Edited, stood: Stood) -> str:
+    """What was decided of what: a correction ends when what extraction reads now is taken."""
     correction = next((r for r in stood.before.values() if isinstance(r, Correction)), None)
-    if correction is None or correction.slot not in FIELDS:
-        return f"Decided a disputed {correction.target if correction else 'correction'}"
-    return f"Decided the disputed {FIELDS[correction.slot]} of {an(record_words(correction.target)[0])}"
+    if correction is None:
+        return "Decided a disputed correction"
+    what = _corrected(correction, stood.before)
+    if correction.id in stood.after:
+        return f"Kept the correction of {what}"
+    if correction.disputed:
+        return f"Took the new reading of {what}"
+    return f"Removed {what}, which is read no more"
+
+
+def _corrected(correction: Correction, at: Mapping[str, Record]) -> str:
+    """What a correction is of: the field, where it has one that still says something, of what record."""
+    record, one = at.get(correction.record_id), record_words(correction.target)[0]
+    name = _name(record, at) if record else ""
+    what = f"the {one} {name}" if name else an(one)
+    said = FIELDS.get(correction.slot) if correction.disputed else None
+    return f"the {said} of {what}" if said else what
 
 
 def _add(event: Edited, stood: Stood) -> str:
@@ -101,11 +116,13 @@ def _add(event: Edited, stood: Stood) -> str:
 
 
 def _several(event: Edited, stood: Stood) -> str:
-    """Edits saved together; they may be of different kinds of records."""
+    """Edits saved together; they may be of different kinds of records, or take all of them away."""
+    gone = len(event.ids) == event.count and not any(i in stood.after for i in named_by(event))
     kinds = {record.kind for i in event.ids if (record := stood.before.get(i))}
     one, several = record_words(event.record_kind if len(kinds) < 2 else "")
     names = _names(event, stood.before)
-    return f"Changed {counted(event.count, one, several)}{f': {names}' if names else ''}"
+    told = counted(event.count, one, several) + (f": {names}" if names else "")
+    return f"{'Deleted' if gone else 'Changed'} {told}"
 
 
 def _what(event: Edited, at: Mapping[str, Record]) -> str:
@@ -134,14 +151,14 @@ def _names(event: Edited, at: Mapping[str, Record], of: int = 0) -> str:
 def _name(record: Record, at: Mapping[str, Record]) -> str:
     if not isinstance(record, Relation):
         return quoted(record)
-    return " — ".join(quoted(at.get(i)) or "something gone" for i in ends(record)[:2])
+    return " — ".join(quoted(at.get(i)) or "something gone" for i in record.triple[:2])
 
 
 def _whose(event: Edited, record: Record | None, at: Mapping[str, Record]) -> str:
     """What a field belongs to, without the value itself: it stands beside."""
     one = record_words(event.record_kind)[0]
     if isinstance(record, Relation):
-        cue, tag, _ = (quoted(at.get(i)) or "something gone" for i in ends(record))
+        cue, tag, _ = (quoted(at.get(i)) or "something gone" for i in record.triple)
         return f"a relation from {cue}" if event.field == "tag" else f"a relation through {tag}"
     name = quoted(record)
     called_by = name and name[1:-1].rstrip("…") in str(getattr(record, event.field, ""))

@@ -76,7 +76,7 @@ def chips(relations: Iterable[Relation], graph: Graph) -> list[Chip]:
             r.made_by == "person",
         )
         for r in relations
-        if {r.cue_id, r.tag_id, r.content_id} <= _ids(graph, r)
+        if all(kind_of(graph, i) for i in r.triple)
     ]
     return sorted(found, key=lambda chip: (normalise(chip.cue), normalise(chip.tag), chip.content))
 
@@ -113,7 +113,3 @@ def deduplicated(names: Sequence[str], known: Mapping[str, str]) -> list[str]:
         key = normalise(name)
         found.setdefault(key, known.get(key, name))
     return list(found.values())
-
-
-def _ids(graph: Graph, r: Relation) -> set[str]:
-    return {i for i in (r.cue_id, r.tag_id, r.content_id) if kind_of(graph, i)}

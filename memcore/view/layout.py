@@ -20,6 +20,7 @@ from memcore.view.network import Area, Edge, Node, Point
 ROW = 44.0
 COLUMN = 150.0
 LANE_GAP = 190.0
+BAND_ROW = 68.0  # bands run to the right: what is wide is drawn small, and its rows need the room
 BAND_GAP = 110.0
 BAND_ROWS = 14
 MIN_ROWS = 10
@@ -72,8 +73,8 @@ def band_areas(stands: Sequence[Stand], places: Mapping[str, Point]) -> list[Are
         by_step[stand.step].append(places[stand.id])
     if not by_step:
         return []
-    top = min(at.y for at in places.values()) - ROW
-    bottom = max(at.y for at in places.values()) + ROW
+    top = min(at.y for at in places.values()) - BAND_ROW
+    bottom = max(at.y for at in places.values()) + BAND_ROW
     return [_band_area(step, by_step[step], top, bottom) for step in sorted(by_step)]
 
 
@@ -137,14 +138,16 @@ def _rows(counts: Sequence[int]) -> int:
     return rows
 
 
-def _grid(ids: Sequence[str], columns: int, x: float, top: float | None = None) -> dict[str, Point]:
+def _grid(
+    ids: Sequence[str], columns: int, x: float, top: float | None = None, row: float = ROW
+) -> dict[str, Point]:
     """Row by row into columns, each column a little lower, so that no two nodes share a height.
 
     Centred about y = 0, or hanging from `top`.
     """
-    start = -ROW * math.ceil(len(ids) / max(columns, 1)) / 2 if top is None else top
+    start = -row * math.ceil(len(ids) / max(columns, 1)) / 2 if top is None else top
     return {
-        id_: Point(x + (i % columns) * COLUMN, start + (i // columns + (i % columns) / columns) * ROW)
+        id_: Point(x + (i % columns) * COLUMN, start + (i // columns + (i % columns) / columns) * row)
         for i, id_ in enumerate(ids)
     }
 
@@ -163,9 +166,9 @@ def _band(
         if not wide[name]:
             continue
         kept = _by_height(split[name, False], near, places)
-        places.update(_grid(kept, wide[name], x))
+        places.update(_grid(kept, wide[name], x, row=BAND_ROW))
         pruned = _by_height(split[name, True], near, places)
-        places.update(_grid(pruned, wide[name], x, top=(rows / 2 + 1) * ROW))
+        places.update(_grid(pruned, wide[name], x, top=(rows / 2 + 1) * BAND_ROW, row=BAND_ROW))
         last = x + (wide[name] - 1) * COLUMN
         x = last + COLUMN
     return last
@@ -248,7 +251,8 @@ def _free(taken: Sequence[float], wanted: float) -> float:
 
 def _band_area(step: int, at: Sequence[Point], top: float, bottom: float) -> Area:
     left, right = min(p.x for p in at) - COLUMN / 3, max(p.x for p in at) + COLUMN / 3
-    return Area(f"Step {step}" if step else "Question", left, top, right - left, bottom - top)
+    name, short = (f"Step {step}", str(step)) if step else ("Question", "")
+    return Area(name, left, top, right - left, bottom - top, short=short)
 
 
 def _lane_area(caption: str, at: Sequence[Point], top: float) -> Area:

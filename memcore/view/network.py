@@ -34,7 +34,8 @@ class Point(NamedTuple):
 
 
 class Area(NamedTuple):
-    """A captioned rectangle behind the nodes: a step's band, or a lane. `filled` tints it."""
+    """A captioned rectangle behind the nodes: a step's band, or a lane. `filled` tints it; `short` is its
+    caption where the whole one would reach into the next."""
 
     label: str
     x: float
@@ -42,6 +43,7 @@ class Area(NamedTuple):
     width: float
     height: float
     filled: bool = True
+    short: str = ""
 
 
 @dataclass(frozen=True, slots=True)

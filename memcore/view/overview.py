@@ -10,7 +10,7 @@ import numpy as np
 
 from memcore.graph import LAYERS, Graph
 from memcore.records import File
-from memcore.view.naming import counted, human_day
+from memcore.view.naming import counted, human_day, share
 
 LANGUAGES = {"en": "English", "ko": "Korean", "latin": "Latin script", "ja": "Japanese", "zh": "Chinese"}
 LAYER_WORDS = {
@@ -56,12 +56,12 @@ def overview(graph: Graph) -> Overview:
     )
 
 
-def languages(files: Iterable[File]) -> list[tuple[str, int]]:
-    """Languages of the imported turns by their English names, the most frequent first."""
+def languages(files: Iterable[File]) -> list[tuple[str, str]]:
+    """Languages by their English names with their shares of what was imported, the most frequent first."""
     found: Counter[str] = Counter()
     for file in files:
         found.update(file.report.get("languages") or {})
-    return [(LANGUAGES.get(code, code), n) for code, n in found.most_common()]
+    return [(LANGUAGES.get(code, code), share(n, found.total())) for code, n in found.most_common()]
 
 
 def runs_held(runs: int) -> str:
@@ -90,7 +90,8 @@ def reach(seen: Overview) -> str:
     if not seen.unreachable:
         return "Every memory can be reached by at least one cue."
     number = counted(seen.unreachable, "memory has", "memories have")
-    return f"{number} no cue: an active reconstruction cannot reach them."
+    which = "it" if seen.unreachable == 1 else "them"
+    return f"{number} no cue: an active reconstruction cannot reach {which}."
 
 
 def embedding(name: str) -> str:

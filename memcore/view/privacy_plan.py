@@ -14,7 +14,7 @@ from memcore.erasure.plan import Plan, Touched
 from memcore.records import Content, Cue, Record, Relation, Tag, Turn, Unit
 from memcore.view.naming import counted, listed
 from memcore.view.privacy_hits import LAYERS, name_of
-from memcore.view.privacy_words import FATE_SAYS, NOUNS, Fate, exports_told, noun, why
+from memcore.view.privacy_words import FATE_SAYS, NOUNS, Fate, amount, exports_told, noun, ordered, why
 
 COUNTED = ("relation", "change")  # said as a number
 NOTHING_LEFT = "(no words are left)"
@@ -37,15 +37,13 @@ class Told:
 
     sentence: str
     lines: tuple[str, ...]
-    numbers: Mapping[Fate, int]
+    amounts: Mapping[Fate, str]
 
 
 def told(plan: Plan, zone: str = "") -> Told:
     """What carrying it out would do, in words, and what it leaves; relations are counted apart."""
     counts = plan.counts()
-    numbers: Mapping[Fate, int] = {
-        w: sum(n for k, n in of.items() if k != "relation") for w, of in counts.items()
-    }
+    amounts: Mapping[Fate, str] = {what: amount(of) for what, of in counts.items() if of}
     lines = [_line("erase", counts["erase"], "go for good", "goes for good")]
     lines.append(
         _line("redact", counts["redact"], "get a mark in place of words", "gets a mark in place of words")
@@ -57,9 +55,9 @@ def told(plan: Plan, zone: str = "") -> Told:
     lines.append(f"{lost} can no longer be brought back by undoing." if plan.undo_lost else "")
     said = [line for line in lines if line]
     if not said:
-        return Told("Nothing of this is left to erase.", (), numbers)
+        return Told("Nothing of this is left to erase.", (), amounts)
     said += exports_told(plan.exports.exports, plan.exports.last, zone)
-    return Told(said[0], tuple(said), numbers)
+    return Told(said[0], tuple(said), amounts)
 
 
 def rows(plan: Plan, questions: Mapping[str, str]) -> list[Row]:
@@ -98,7 +96,7 @@ def words_of(record: Record | None) -> str:
     if isinstance(record, Turn | Content) and record.speaker:
         return f"{record.speaker}: {record.text}"
     if isinstance(record, Unit) and not record.label:
-        return f"Unit {record.order:,} of what recurs"
+        return f"Unit {record.order:,}"
     return name_of(record)
 
 
@@ -106,6 +104,14 @@ def remade(plan: Plan) -> list[Row]:
     """Only those records that say other words afterwards than before, to be read beside each other."""
     pairs = ((r, words_of(plan.before.get(r.id)), plan.after.get(r.id)) for r in rows(plan, {}))
     return [row for row, before, after in pairs if after is not None and words_of(after) != before]
+
+
+def same_words(plan: Plan) -> str:
+    """What is said in place of texts beside each other where no record says anything else afterwards."""
+    if not (again := plan.counts()["rebuild"]):
+        return "No words change: each record goes whole or stays as it is."
+    verb = "is" if sum(again.values()) == 1 else "are"
+    return f"No words change: {_kinds(again)} {verb} made again with the same words."
 
 
 def shares(found: Iterable[Row]) -> dict[Fate, int]:
@@ -144,18 +150,18 @@ def _changed(before: Record | None, after: Record) -> list[str]:
 
 
 def _line(fate: Fate, of: Mapping[str, int], many: str, one: str) -> str:
-    kinds = [noun(kind, of[kind]) for kind in NOUNS if kind in of]
-    kinds += [noun(kind, n) for kind, n in of.items() if kind not in NOUNS]
-    if not kinds:
-        return ""
     verb = one if sum(of.values()) == 1 else many
-    return f"{listed(kinds)} {verb}."
+    return f"{_kinds(of)} {verb}." if of else ""
+
+
+def _kinds(of: Mapping[str, int]) -> str:
+    return listed(noun(kind, of[kind]) for kind in ordered(of))
 
 
 def _named_by(record: Record) -> Sequence[str]:
     """The ids that a record names: its sources, its ends, what it is part of."""
     if isinstance(record, Relation):
-        return record.cue_id, record.tag_id, record.content_id
+        return record.triple
     if isinstance(record, Cue | Tag):
         return ()
     single = ("conversation_id", "file_id", "run_id", "content_id", "episode_id", "record_id")

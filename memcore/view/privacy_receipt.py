@@ -15,7 +15,7 @@ from memcore.erasure.receipt import Receipt
 from memcore.erasure.remaining import STILL_IN
 from memcore.erasure.spelling import SHORTEST
 from memcore.view.naming import counted, listed
-from memcore.view.privacy_words import NOUNS, exports_told, noun
+from memcore.view.privacy_words import NOUNS, amount, exports_told, noun
 from memcore.view.times import instant
 
 _DONE: Mapping[str, tuple[str, str]] = {
@@ -186,9 +186,9 @@ def doing(code: str) -> str:
 
 def title(receipt: Receipt, zone: str = "") -> str:
     """What a receipt is called in a list: when, and how much went."""
-    gone = sum(n for kind, n in receipt.counts.get("erase", {}).items() if kind != "relation")
+    gone = amount(receipt.counts.get("erase", {}))
     other = sum(n for of in receipt.counts.values() for n in of.values())
-    what = f"{counted(gone, 'record')} erased" if gone else f"{counted(other, 'record')} changed"
+    what = f"{gone} erased" if gone else f"{counted(other, 'record')} changed"
     return f"{instant(receipt.started, zone)} · {what}"
 
 

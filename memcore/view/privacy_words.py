@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Literal
 
-from memcore.view.naming import counted
+from memcore.view.naming import counted, listed
 from memcore.view.times import instant
 
 Fate = Literal["erase", "redact", "rebuild", "blank", "strip", "stays"]
@@ -119,6 +119,17 @@ CALLED_SO = (
 def noun(kind: str, number: int) -> str:
     """1 turn, 2 memories, 3 steps of agent runs."""
     return counted(number, *NOUNS.get(kind, (kind, f"{kind}s")))
+
+
+def amount(kinds: Mapping[str, int]) -> str:
+    """How much it is, the same wherever it is told: 14 records and 26 relations; "" of nothing.
+
+    Relations are counted apart: they say nothing by themselves, and no list holds them.
+    """
+    relations = kinds.get("relation", 0)
+    records = sum(kinds.values()) - relations
+    apart = counted(records, "record") if records else "", counted(relations, "relation") if relations else ""
+    return listed(apart)
 
 
 def plural(kind: str) -> str:

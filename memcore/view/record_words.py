@@ -77,11 +77,6 @@ def plain_value(value: Any) -> str:
     return human_time(value) if isinstance(value, Moment) else str(value)
 
 
-def ends(relation: Relation) -> tuple[str, str, str]:
-    """Its cue, tag and content."""
-    return relation.cue_id, relation.tag_id, relation.content_id
-
-
 def ends_of(records: Iterable[Record]) -> list[str]:
     """The ids of cues, tags and contents that relations among these lead to."""
-    return list(dict.fromkeys(i for r in records if isinstance(r, Relation) for i in ends(r)))
+    return list(dict.fromkeys(i for r in records if isinstance(r, Relation) for i in r.triple))

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 
 from memcore.records import Unit
 from memcore.view.clusters import Cluster
 from memcore.view.kinds import KINDS
-from memcore.view.naming import counted, human_day
+from memcore.view.naming import counted
 from memcore.view.network import Edge, Node
 from memcore.view.recurrence_layout import radius
 
@@ -105,7 +106,7 @@ def sentence(cluster: Cluster) -> str:
 
 def rows(
     found: Sequence[Cluster], names: Mapping[str, str], units: Units, wanted: Sieve
-) -> list[dict[str, str | int | bool]]:
+) -> list[dict[str, str | int | bool | date | None]]:
     """The table twin: one row per cluster, all of them."""
     return [
         {
@@ -113,8 +114,8 @@ def rows(
             "state": KINDS[c.state].name,
             "units": len(c.units),
             "recurring": f"{c.recurring} of {c.needed}",
-            "first": human_day(min(_days(c, units), default=0)),
-            "last": human_day(max(_days(c, units), default=0)),
+            "first": _date(min(_days(c, units), default=0)),
+            "last": _date(max(_days(c, units), default=0)),
             "speakers": ", ".join(speakers(units[i] for i in c.units if i in units)),
             "passes the filters": wanted.passes(c, units),
         }
@@ -125,6 +126,10 @@ def rows(
 def speakers(units: Iterable[Unit]) -> list[str]:
     """Everybody who speaks in them, in the order of their first word."""
     return list(dict.fromkeys(name for unit in units for name in unit.speakers))
+
+
+def _date(day: int) -> date | None:
+    return date.fromordinal(day) if day else None
 
 
 def _days(cluster: Cluster, units: Units) -> list[int]:

@@ -23,7 +23,7 @@ def summary(found: Clusters, units: int, episodes: int) -> str:
         parts.append(f"{waiting:,} waiting to be merged")
     growing = sum(c.state in ("growing", "triggered") for c in found.found)
     return (
-        f"**{counted(units, 'unit')}**: {', '.join(parts)}. "
+        f"**{counted(units, 'unit')}**, each an exchange of two turns: {', '.join(parts)}. "
         f"{counted(episodes, 'episode')}; {counted(growing, 'cluster')} growing."
     )
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from memcore.absorbing.foresight import Foreseen
 from memcore.absorbing.ledger import Ledger
-from memcore.records import Decision, Unit
+from memcore.records import Decision, Thresholds, Unit
 from memcore.view.clusters import Clusters, clusters, standing
 
 Row = dict[str, str]
@@ -21,6 +21,16 @@ def foreseen_units(units: Sequence[Unit], found: Foreseen) -> list[Unit]:
 def foreseen_clusters(units: Sequence[Unit], found: Foreseen) -> Clusters:
     """The clusters there would be."""
     return clusters(foreseen_units(units, found), found.episodes, found.thresholds)
+
+
+def decided_under(units: Iterable[Unit], thresholds: Thresholds) -> bool:
+    """Whether every unit was decided under these thresholds: nothing is to be foreseen then."""
+    return all(u.decision.thresholds == thresholds for u in units if u.decision)
+
+
+def as_it_is(lines: Iterable[Row]) -> list[Row]:
+    """Lines of `compared` where nothing was moved: it would be as it is."""
+    return [{**line, "would be": line["now"]} for line in lines]
 
 
 def compared(
@@ -38,7 +48,7 @@ def compared(
     eager = bill.eager_tokens
     if eager:
         shares = (f"{bill.tokens / eager:.0%}", f"about {found.tokens / eager:.0%}")
-        lines.append({"what": "Tokens of the eager system", "now": shares[0], "would be": shares[1]})
+        lines.append({"what": "Share of an eager system", "now": shares[0], "would be": shares[1]})
     return lines
 
 

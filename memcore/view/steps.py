@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from memcore.events import Activated, Asked, Candidate, KeptNode, Overridden, PrunedNode, TraceEvent
 from memcore.graph import Graph
+from memcore.run_state import through
 from memcore.view.decided import decided
 from memcore.view.model_calls import fell_back
 from memcore.view.naming import (
@@ -95,7 +96,7 @@ def closing(event: TraceEvent) -> str:
 def whole_steps(events: Sequence[TraceEvent]) -> list[TraceEvent]:
     """Of a run under way, the events up to its last step that is over."""
     over = max((e.step for e in events if e.kind == "judged" or e.kind == "stopped"), default=0)
-    return [e for e in events if getattr(e, "step", 0) <= over]
+    return through(events, over)
 
 
 def pruned_summary(pruned: Iterable[PrunedNode]) -> list[str]:
@@ -190,11 +191,16 @@ def _beside(cards: dict[int, StepCard], events: Iterable[TraceEvent]) -> None:
 def _sentence(card: StepCard, graph: Graph) -> str:
     capped = capped_rows(card, graph)
     more = [f"{counted(len(capped) - 1, 'more cue')} capped"] if len(capped) > 1 else []
-    parts = [_from(card, graph), _did(card), *capped[:1], *more, *pruned_summary(card.pruned)]
-    parts += withheld_more(card)
-    told = "; ".join(p for p in parts if p)
+    did = [_from(card, graph), _did(card), *capped[:1], *more]
+    left = [*pruned_summary(card.pruned), *withheld_more(card)]
     by_hand = decided(card.decision, graph) if card.decision else ""
-    return " ".join(filter(None, (f"{told[:1].upper()}{told[1:]}.", card.failed, by_hand)))
+    return " ".join(filter(None, (_said(did), _said(left), card.failed, by_hand)))
+
+
+def _said(parts: Iterable[str]) -> str:
+    """The parts as a sentence; "" where there is none."""
+    told = "; ".join(filter(None, parts))
+    return f"{told[:1].upper()}{told[1:]}." if told else ""
 
 
 def _from(card: StepCard, graph: Graph) -> str:
@@ -217,8 +223,8 @@ def _found_in(graph: Graph, source: str) -> str:
 def _did(card: StepCard) -> str:
     parts = [f"opened {counted(len(card.tags), 'tag')}"] if card.tags else []
     if card.reached:
-        touched = f"{share(card.reached, card.contents)} of this memory so far"
+        touched = f" ({share(card.reached, card.contents)} of this memory so far)" if card.contents else ""
         new = counted(card.new_contents, "new memory", "new memories") if card.new_contents else "nothing new"
-        parts.append(f"reached {new} ({touched})" if card.contents else f"reached {new}")
+        parts.append(f"reached {new}{touched}")
     parts.append(f"read {counted(len(card.opened), 'memory', 'memories')}")
     return f"{', '.join(parts)}, kept {len(card.kept):,}"

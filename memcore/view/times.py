@@ -20,10 +20,14 @@ def shown(moment: Moment, zone: str = "") -> str:
 
     `zone` is a name of the IANA database; "" or an unknown one stands for UTC.
     """
-    if moment.start is None or moment.precision != "instant":
+    written = moment.start is not None and moment.precision == "instant" and not moment.zoned
+    return f"{brief(moment, zone)} ({AS_WRITTEN})" if written else brief(moment, zone)
+
+
+def brief(moment: Moment, zone: str = "") -> str:
+    """As `shown`, where there is no room to say that no zone was named: 3 May 2023, 13:56."""
+    if moment.start is None or moment.precision != "instant" or not moment.zoned:
         return human_time(moment)
-    if not moment.zoned:
-        return f"{_clock(moment.start)} ({AS_WRITTEN})"
     return instant(moment.start, zone)
 
 

@@ -6,13 +6,13 @@ it once. Moving the slider sends the marks of that step.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
 from memcore.events import TraceEvent
 from memcore.graph import Graph
-from memcore.view.decided import kept_after
+from memcore.run_state import fold, through
 from memcore.view.layout import Stand, band_areas, trace_bands
 from memcore.view.naming import MATCHES, WITHHELD, content_name, cue_name, tag_name
 from memcore.view.network import Edge, Mark, Node, Point, network, payload
@@ -37,7 +37,7 @@ def trace_graph(events: Sequence[TraceEvent], graph: Graph, texts: Mapping[str, 
     build = _Build(graph, texts)
     build.ask()
     for card in step_cards(events, graph):
-        build.add(card)
+        build.add(card, fold(through(events, card.step)).evidence)
     nodes, edges = list(build.nodes.values()), list(build.edges.values())
     return TraceGraph(nodes, edges, build.stands, build.first, build.edge_first)
 
@@ -75,13 +75,13 @@ class Marks(NamedTuple):
     edges: dict[str, list[Mark]]
 
 
-def marks_at(events: Iterable[TraceEvent], graph: Graph, drawn: TraceGraph, step: int) -> Marks:
+def marks_at(events: Sequence[TraceEvent], graph: Graph, drawn: TraceGraph, step: int) -> Marks:
     """How the graph looks after `step`: evidence, the path to it, ghosts, and what is still to come."""
     cards = [c for c in step_cards(events, graph) if c.step <= step]
-    kept = _kept(cards)
+    kept = fold(through(events, step)).evidence
     opened = {o for c in cards for o in c.opened}
     withheld = {p.id for c in cards for p in c.pruned if p.why == WITHHELD}
-    now = set(cards[-1].opened) if cards else set[str]()
+    now = {*cards[-1].opened, *(a.id for a in cards[-1].cues)} if cards else set[str]()
     nodes: dict[str, list[Mark]] = {}
     for node in drawn.nodes:
         if drawn.first[node.id] > step:
@@ -92,6 +92,8 @@ def marks_at(events: Iterable[TraceEvent], graph: Graph, drawn: TraceGraph, step
             nodes[node.id] = ["withheld"]
         elif node.id in opened or (node.id in drawn.first and _is_ghost(node, drawn)):
             nodes[node.id] = ["ghost"]
+        elif node.id in now:
+            nodes[node.id] = ["new"]
     edges: dict[str, list[Mark]] = {}
     for edge in drawn.edges:
         if drawn.edge_first[edge.id] > step:
@@ -99,17 +101,8 @@ def marks_at(events: Iterable[TraceEvent], graph: Graph, drawn: TraceGraph, step
     for edge in _trail(drawn, kept, step):
         edges[edge.id] = ["path"]
         if edge.source not in kept and edge.source != QUESTION:
-            nodes[edge.source] = ["path"]
+            nodes[edge.source] = ["path", "new"] if edge.source in now else ["path"]
     return Marks(nodes, edges)
-
-
-def _kept(cards: Iterable[StepCard]) -> set[str]:
-    """The evidence after these steps, as rules, models and persons decided."""
-    kept: set[str] = set()
-    for card in cards:
-        left = {p.id for p in card.decision.pruned} if card.decision else set[str]()
-        kept = (kept | {k.content_id for k in kept_after(card.kept, card.decision)}) - left
-    return kept
 
 
 def _trail(drawn: TraceGraph, kept: Collection[str], step: int) -> list[Edge]:
@@ -147,12 +140,11 @@ class _Build:
         """The question stands at the very left."""
         self._node(0, QUESTION, "question", "the question")
 
-    def add(self, card: StepCard) -> None:
-        """One step: what was opened with its path, then a few of what was left behind."""
+    def add(self, card: StepCard, kept: Collection[str]) -> None:
+        """One step: what was opened with its path, then a few of what was left behind; `kept` is evidence."""
         self._how |= {a.id: MATCHES[a.how] for a in (*card.cues, *card.tags)}
         source = {a.id: a.source for a in card.cues if a.source}
         ranked = {c.content_id: c for c in card.candidates}
-        kept = {k.content_id for k in kept_after(card.kept, card.decision)}
         by_hand = [k.content_id for k in card.decision.kept] if card.decision else []
         opened = list(dict.fromkeys([*card.opened, *by_hand]))
         for content in opened:

@@ -23,6 +23,7 @@ from memcore.view.tree_words import action_words, signal_words, summary_words
 
 TITLE = 300
 NOTE_ROOM = 36  # characters of a diagnosis in the picture
+DOWN_ROOM = 40  # characters of a label to the right of its node, up to the next column
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +59,12 @@ def nodes(source: Source, found: list[Line], direction: Direction = "down") -> l
         for at, entry in enumerate(line):
             lower = bool(entry.inside) or (at % 2 == 1 and not entry.opened)
             side = "right" if direction == "down" else "below" if lower else "above"
-            kind, label, title = _told(source, entry)
+            room = _room(entry, direction)
+            kind, label, title = _told(source, entry, room)
             rank = 2.0 if entry.kind in ("subgoal", "start") else 1.0
             size = 6.0 if entry.kind == "step" else 9.0
             size = 5.0 if entry.kind == "note" else size
-            listed.append(Node(entry.id, kind, label, title, rank, size, side, room=_room(entry)))
+            listed.append(Node(entry.id, kind, label, title, rank, size, side, room=room))
     return listed
 
 
@@ -162,16 +164,18 @@ def _edge_kind(entry: Entry) -> str:
     return "tree_covers" if entry.inside else "tree_next"
 
 
-def _told(source: Source, entry: Entry) -> tuple[str, str, str]:
+def _told(source: Source, entry: Entry, room: int) -> tuple[str, str, str]:
     """Kind, label and tooltip of an entry."""
     more = f" +{entry.hidden:,}" if entry.hidden and entry.kind != "stretch" else ""
     kind, label, title = _TOLD[entry.kind](source, entry)
     if more:
         title += f"\n{counted(entry.hidden, 'block')} folded away below"
-    return kind, f"{shorten(label, _room(entry) - len(more))}{more}", title
+    return kind, f"{shorten(label, room - len(more))}{more}", title
 
 
-def _room(entry: Entry) -> int:
+def _room(entry: Entry, direction: Direction) -> int:
+    if direction == "down":
+        return DOWN_ROOM
     return NOTE_ROOM if entry.kind == "note" else LABEL_LENGTH
 
 

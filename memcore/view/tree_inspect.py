@@ -92,7 +92,7 @@ def _where(position: int, tree: Tree) -> str:
     if node in tree.chain():
         folded = node not in tree.segment()
         return f"Step {position}, on the active path" + (", summed up by its subgoal." if folded else ".")
-    return f"Step {position} was left: the agent went back, and does not see it any more."
+    return f"Step {position} was abandoned: the agent went back, and does not see it any more."
 
 
 def _subgoal(source: Source, record: str, tree: Tree) -> Seen:
@@ -116,7 +116,7 @@ def _subgoal(source: Source, record: str, tree: Tree) -> Seen:
     active = subgoal.number in tree.path()
     sentence = "Done, and on the active path: the agent reads this summary in place of its steps."
     if not active:
-        sentence = "Left: the agent went back. It sees no more of it than a hint."
+        sentence = "Abandoned: the agent went back. It sees no more of it than a hint."
     links = tuple((node, "failed") for node in subgoal.covers if source.steps[node].signals)[:12]
     return Seen(sentence, tuple(texts), tuple(rows), _reasons([mark, note, left]), links)
 
@@ -132,7 +132,7 @@ def _span(steps: list[int] | tuple[int, ...]) -> str:
 
 
 def _reasons(marks: list[RunMark | None]) -> tuple[Reason, ...]:
-    what = {"compress": "A subgoal ends", "maintain": "It was checked", "revise": "The agent went back"}
+    what = {"compress": "Ended because", "maintain": "Checked because", "revise": "Abandoned because"}
     return tuple(
         Reason(mark, what[mark.action], rule_words(mark), mark.evidence)
         for mark in dict.fromkeys(marks)

@@ -14,7 +14,7 @@ from memcore.view.network import Point
 from memcore.view.tree_folding import Line
 
 Direction = Literal["down", "right"]
-ROW, COLUMN, INDENT = 40.0, 210.0, 26.0
+ROW, COLUMN, INDENT = 40.0, 250.0, 26.0
 WIDE_ROW, WIDE_COLUMN, WIDE_INDENT = 96.0, 84.0, 18.0
 
 

@@ -18,7 +18,7 @@ from memcore.view.text import shorten
 RULES = {
     "agent": "the agent said so",
     "person": "marked by hand",
-    "verifier": "the check after every summary",
+    "verifier": "every summary is checked",
     "maintain": "the check had failed",
     "too_long": "the steps since the last boundary had become too long",
     "search_tree": "the source says which step this one follows",
@@ -130,6 +130,13 @@ def run_line(run: AgentRun) -> str:
     parts += [shorten(run.outcome, 40)] if run.outcome else []
     parts += [f"reward {reward_words(run.reward)}"] if run.reward is not None else []
     return " · ".join([*parts, counted(run.steps, "step")])
+
+
+def run_name(run: AgentRun) -> str:
+    """A run to be chosen by: its title and its line, the trial once."""
+    line = run_line(run)
+    trial = f"trial {run.trial}"
+    return f"{run.title} · {line.removeprefix(f'{trial} · ') if trial in run.title else line}"
 
 
 def distinct(labels: Mapping[str, str]) -> dict[str, str]:

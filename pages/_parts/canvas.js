@@ -54,6 +54,7 @@ function mount(vis, root, component, before) {
   s.edges = new vis.DataSet();
   patchItems(s, data);
   s.net = new vis.Network(s.netElement, { nodes: s.nodes, edges: s.edges }, OPTIONS);
+  s.netElement.firstElementChild.tabIndex = -1;             // keys are heard on the whole, which has a name
   s.net.on("beforeDrawing", (ctx) => drawAreas(ctx, s));
   s.net.on("afterDrawing", (ctx) => { drawMarks(ctx, s); drawLabels(ctx, s); drawLine(ctx, s); remember(s); });
   s.net.once("afterDrawing", () => { s.firstDraw = performance.now() - began; s.drawnAt = performance.now(); });
@@ -95,6 +96,7 @@ function patch(s, component) {
   if (moved) s.pos = {};
   s.layout = data.layout;
   const done = patchItems(s, data, moved);
+  hideTip(s);                                               // it would go on telling what its node said before
   paint(s);
   s.net.redraw();
   G.log.push({ gid: s.gid, ...done, ms: performance.now() - began });
@@ -193,16 +195,16 @@ function overlay(s, data) {
 }
 G.overlay = overlay;
 
-// One-off wishes of the page: fit when its token changes, show a node when another one is named.
+// One-off wishes of the page: fit when its token changes, select nodes when others are named.
 function obey(s, data) {
   if (data.fit !== s.fitted) { s.fitted = data.fit; fit(s); }
-  const wish = data.focus_token ? `${data.focus_token} ${data.focus}` : data.focus ?? "";
+  const asked = data.focus ?? [], wish = [data.focus_token ?? "", ...asked].join(" ");
   if (wish === (s.focused ?? "")) return;
   s.focused = wish;
-  if (!data.focus) return select(s, []);
-  if (!s.rawNodes.has(data.focus)) return;
-  select(s, [data.focus]);
-  bringIntoView(s, data.focus);
+  const nodes = asked.filter((id) => s.rawNodes.has(id));
+  if (asked.length && !nodes.length) return;
+  select(s, nodes);
+  if (nodes.length) bringIntoView(s, nodes[0]);
 }
 
 function remember(s) {
@@ -246,6 +248,7 @@ function listen(s) {
   });
   s.net.on("hoverNode", (p) => { s.hovered = p.node; s.order = null; s.net.redraw(); });
   s.net.on("blurNode", () => { s.hovered = null; s.order = null; s.net.redraw(); });
+  s.netElement.addEventListener("pointerleave", () => hideTip(s));
   const onTheme = (event) => { if (event.target === s.root) { s.theme = readTheme(s.root); restyle(s); } };
   s.root.addEventListener("transitionend", onTheme);        // the text colour changed: another theme
   s.leave.push(() => s.root.removeEventListener("transitionend", onTheme));

@@ -47,10 +47,10 @@ class Show:
     """How a canvas is shown.
 
     A changed `fit` token fits the camera once; a changed `layout` name drops dragged positions and
-    takes the new ones; `focus` selects a node and brings it into view, once per `focus_token` ("" with a
-    new token clears the selection). `matches` are what Enter in the search box walks through. `on_open`
-    runs before the page is drawn when a node is opened by double click or Enter, `on_connect` when one node
-    was dragged to another; without it the canvas does not offer to connect.
+    takes the new ones; `focus` selects nodes and brings the first into view, once per `focus_token` (none
+    with a new token clears the selection). `matches` are what Enter in the search box walks through.
+    `on_open` runs before the page is drawn when a node is opened by double click or Enter, `on_connect` when
+    one node was dragged to another; without it the canvas does not offer to connect.
     """
 
     height: int = 560
@@ -58,7 +58,7 @@ class Show:
     key_labels: int = 40
     layout: str = ""
     fit: str = ""
-    focus: str = ""
+    focus: tuple[str, ...] = ()
     focus_token: str = ""
     matches: tuple[str, ...] = ()
     on_open: Callable[[str], None] | None = None

@@ -4,6 +4,7 @@ const SVG = "http://www.w3.org/2000/svg";
 const SHAPES = { dot: "M8 3a5 5 0 1 0 .01 0z", square: "M3.5 3.5h9v9h-9z", diamond: "M8 2l6 6-6 6-6-6z",
   triangle: "M8 2.5l6 11H2z", hexagon: "M4.8 2.8h6.4L14.4 8l-3.2 5.2H4.8L1.6 8z",
   star: "M8 1.5l1.9 4.2 4.6.5-3.4 3.1 1 4.5L8 11.5l-4.1 2.3 1-4.5L1.5 6.2l4.6-.5z" };
+const CROSS = "M5 5l6 6M5 11l6-6";
 const KEYS = [["F", "fit everything"], ["+  −", "zoom"], ["← ↑ → ↓", "walk to a neighbour"], ["Enter", "open"],
   ["Esc", "close, clear selection"], ["/", "search box"], ["Enter, Shift Enter", "in the search box: next, previous match"], ["Ctrl or Shift click", "select several"],
   ["Shift drag", "select an area"], ["Space", "keep selected while walking on"], ["?", "this help"]];
@@ -75,7 +76,7 @@ function paintLabelButtons(s) {
 function paintLegend(s) {
   const counts = new Map();
   for (const node of s.rawNodes.values()) counts.set(node.kind, (counts.get(node.kind) ?? 0) + 1);
-  const key = JSON.stringify([[...counts], [...s.hidden], s.theme.dark]);
+  const key = JSON.stringify([[...counts], [...counts.keys()].filter((kind) => crossed(s, kind)), [...s.hidden], s.theme.dark]);
   if (key === s.legendKey) return;
   s.legendKey = key;
   const had = s.root.getRootNode().activeElement?.dataset?.kind;
@@ -83,9 +84,15 @@ function paintLegend(s) {
   if (had) s.legend.querySelector(`[data-kind="${had}"]`)?.focus();
 }
 
+// Whether all of a kind are crossed out in the picture: then the legend shows them so.
+function crossed(s, kind) {
+  return [...s.rawNodes.values()].every((node) => node.kind !== kind || marksOf(s, node, s.nodeMarks).has("rolled_back"));
+}
+
 function legendEntry(s, kind, count) {
   const look = s.kinds[kind], [fill, stroke] = s.theme.dark ? look.dark : look.light;
-  const entry = button(`${look.name}: ${look.says}. Click to dim.`, icon(SHAPES[look.shape], { fill, stroke }), () => toggleKind(s, kind));
+  const drawn = crossed(s, kind) ? icon(SHAPES[look.shape] + CROSS) : icon(SHAPES[look.shape], { fill, stroke });
+  const entry = button(`${look.name}: ${look.says}. Click to dim.`, drawn, () => toggleKind(s, kind));
   entry.dataset.kind = kind;
   entry.setAttribute("aria-pressed", String(!s.hidden.has(kind)));
   entry.append(make("span", {}, look.name), make("span", { class: "mc-number" }, count.toLocaleString("en")));
@@ -133,10 +140,22 @@ function fit(s) {
   if (!places.length || !width) return;
   const xs = places.map(([, p]) => p.x), ys = places.map(([, p]) => p.y);
   const [left, right, top, bottom] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
-  const side = Math.min(150, width * 0.14);
-  const scale = Math.min((width - 2 * side) / Math.max(right - left, 1), (height - 90) / Math.max(bottom - top, 1), 1.2);
-  s.net.moveTo({ position: { x: (left + right) / 2, y: (top + bottom) / 2 - 12 / scale }, scale, animation: false });
+  const before = reach(s, places, left, "left"), after = reach(s, places, right, "right");
+  const scale = Math.min((width - before - after) / Math.max(right - left, 1), (height - 90) / Math.max(bottom - top, 1), 1.2);
+  const x = (left + right) / 2 + (after - before) / 2 / scale;
+  s.net.moveTo({ position: { x, y: (top + bottom) / 2 - 12 / scale }, scale, animation: false });
   remember(s);
+}
+
+// How many pixels the labels of the outermost nodes, at this edge, reach beyond it.
+function reach(s, places, edge, to) {
+  const ctx = document.createElement("canvas").getContext("2d");
+  ctx.font = `12px ${s.theme.font}`;
+  const wide = places.filter(([, p]) => Math.abs(p.x - edge) < 30).map(([id]) => s.rawNodes.get(id)).map((node) => {
+    const width = node.label ? ctx.measureText(node.label).width : 0, beside = ["left", "right"].includes(node.side);
+    return beside ? (node.side === to ? width + 24 : 0) : width / 2 + 12;
+  });
+  return Math.min(Math.max(40, ...wide), s.stage.clientWidth * 0.3);
 }
 
 function fullScreen(s) {

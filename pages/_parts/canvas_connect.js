@@ -37,11 +37,13 @@ function listenConnect(s) {
   }
 }
 
-// The tooltip of the node under the pointer would stay: vis-network no longer sees the pointer move.
+// Hides the tooltip while vis-network does not see the pointer move; it shows again when the pointer is back.
 function hideTip(s) {
-  const hover = s.net.interactionHandler;
-  clearInterval(hover?.popupTimer);
-  hover?.popup?.hide();
+  const hover = s.net?.interactionHandler;
+  if (!hover) return;
+  clearTimeout(hover.popupTimer);
+  hover.popup?.hide();
+  hover.popupObj = undefined;
 }
 
 function stop(event) {

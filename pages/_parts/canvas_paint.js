@@ -125,7 +125,7 @@ function labelOrder(s) {
   const weight = (node) => {
     const marks = marksOf(s, node, s.nodeMarks);
     return (node.id === s.hovered ? 1e9 : 0) + (s.selected.has(node.id) ? 1e8 : 0) + (marks.has("evidence") ? 1e7 : 0)
-      + (marks.has("path") ? 1e6 : 0) + (marks.has("new") ? 1e5 : 0) + (node.rank ?? 0);
+      + (marks.has("path") ? 1e6 : 0) + (marks.has("new") ? 3e7 : 0) + (node.rank ?? 0);
   };
   const pruned = (n) => s.labels === "key" && n.id !== s.hovered && !s.selected.has(n.id) && marksOf(s, n, s.nodeMarks).has("ghost");
   const shown = [...s.rawNodes.values()].filter((n) => n.label && !isDim(s, n) && !pruned(n));
@@ -253,6 +253,7 @@ function drawAreas(ctx, s) {
   ctx.save();
   ctx.font = `600 ${12 / scale}px ${s.theme.font}`;
   ctx.textBaseline = "bottom";
+  const narrow = s.areas.some((area) => area.short && ctx.measureText(area.label).width > area.width);
   for (const area of s.areas) {
     if (area.filled) {
       ctx.fillStyle = faded(s.theme.text, 0.035);
@@ -262,7 +263,7 @@ function drawAreas(ctx, s) {
     }
     ctx.fillStyle = faded(s.theme.text, 0.6);
     ctx.textAlign = "center";
-    ctx.fillText(area.label, area.x + area.width / 2, area.y - 5 / scale);
+    ctx.fillText(narrow && area.short || area.label, area.x + area.width / 2, area.y - 5 / scale);
   }
   ctx.restore();
 }

@@ -16,9 +16,13 @@ if TYPE_CHECKING:
     from memcore.memory import Memory
     from memcore.records import TraceHeader
 
+# A link that is too long for its column says so.
+ONE_LINE = "<style>[data-testid='stPageLink-NavLink'] p { overflow: hidden; text-overflow: ellipsis }</style>"
+
 
 def past_runs(memory: Memory, headers: Sequence[TraceHeader]) -> None:
     """One below the other, in this order."""
+    st.html(ONE_LINE)
     if not headers:
         st.caption("Nothing was asked of this memory yet.")
     for header in headers:

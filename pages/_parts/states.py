@@ -1,7 +1,7 @@
-"""When there is nothing to show: four different reasons, each with two next actions, and every error.
+"""When there is nothing to show: five different reasons, each with two next actions, and every error.
 
-Nothing stored, filtered away, still processing and an outage look different, because what a person
-does next is different. `shown_errors` is the only place where a page shows an error of memcore.
+Nothing stored, nothing left, filtered away, still processing and an outage look different, because what a
+person does next is different. `shown_errors` is the only place where a page shows an error of memcore.
 """
 
 from __future__ import annotations
@@ -47,6 +47,16 @@ def nothing_stored(
 ) -> None:
     """The memory is empty: nothing was imported yet."""
     _state(title, sentence, first, second)
+
+
+def nothing_left() -> None:
+    """Conversations are stored, but no memory of them: it was deleted, or none was made."""
+    _state(
+        "No memory is left",
+        "The conversations are still stored. What was deleted comes back with Undo, here or on History.",
+        Action("See what was changed", page="pages/history.py"),
+        Action("Read the conversations", page="pages/conversations.py"),
+    )
 
 
 def filtered_away(hidden: int, clear: Callable[[], None], second: Action = OVERVIEW) -> None:

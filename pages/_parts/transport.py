@@ -18,6 +18,8 @@ from pages._parts.say import plain
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
 
+# Which step of how many is said beside the slider; its ends, below the track, would be cut in half.
+NO_TICKS = "<style>[class*='-bar'] [data-testid='stSliderTickBar'] { display: none }</style>"
 ECHO = 1.5  # seconds within which a slider may still report a step that a button has left
 
 _keys = st.components.v2.component(
@@ -110,6 +112,7 @@ class Walk:
         if last > 1:
             slider = f"{self.name}:step"
             st.session_state[slider] = step
+            st.html(NO_TICKS)
             st.slider(self.noun, 1, last, key=slider, on_change=self._slid, label_visibility="collapsed")
         st.button(
             "Next", on_click=self._move, args=(1, last), key="next",

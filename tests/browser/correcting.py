@@ -210,6 +210,16 @@ def typed(page: Page, label: str, text: str, way: str) -> None:
     settled(page)
 
 
+def at_once(page: Page, label: str, text: str, button: str, way: str) -> None:
+    """Type into a field and press the button before the page can have been drawn in between."""
+    side(page).get_by_label(label, exact=True).fill(text)
+    if way == "mouse":
+        page.get_by_role("button", name=button, exact=True).click()
+    else:
+        page.keyboard.press("Enter")
+    settled(page)
+
+
 def _pressed(page: Page, button: Locator, way: str) -> None:
     if way == "mouse":
         button.click()

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
+import walking
 from playwright.sync_api import Page, expect
 from walking import still
 
 APP = Path(__file__).parent / "apps" / "canvas_app.py"
+of, spot = partial(walking.of, canvas="g"), partial(walking.spot, canvas="g")
 
 
 @pytest.fixture(params=["light", "dark"])
@@ -33,17 +36,6 @@ def canvas(page: Page, address: str) -> Page:
 def drawn(page: Page, mounts: int = 1) -> None:
     ready = "m => { const s = globalThis.__memcore?.inst.get('g'); return s?.drawnAt && s.mounts === m }"
     page.wait_for_function(ready, arg=mounts)
-
-
-def of(page: Page, expression: str) -> Any:
-    """A value computed from the canvas instance `s`."""
-    return page.evaluate(f"(() => {{ const s = __memcore.inst.get('g'); return {expression} }})()")
-
-
-def spot(page: Page, node: str) -> tuple[float, float]:
-    at = of(page, f"s.net.canvasToDOM(s.net.getPosition('{node}'))")
-    box = of(page, "s.stage.getBoundingClientRect().toJSON()")
-    return box["left"] + at["x"], box["top"] + at["y"]
 
 
 def says(page: Page, text: str) -> None:

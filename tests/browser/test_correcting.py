@@ -8,10 +8,13 @@ from correcting import (
     WAYS,
     a_turn,
     asked_for_a_tag,
+    at_once,
     click,
     name_of,
     named,
     notice,
+    pick_relation,
+    press_in,
     selected,
     settled,
     side,
@@ -62,6 +65,46 @@ def test_a_cue_is_renamed_in_place_and_undone_and_redone(
     assert len([c for c in memory.changes() if c.events[-1].kind == "edited"]) == 1
 
 
+def test_the_box_at_the_pointer_tells_no_old_name_and_goes_with_the_pointer(
+    graph: Page, memory: Memory
+) -> None:
+    cue = named(memory, "bun")
+    click(graph, cue)
+    at = spot(graph, cue)
+    graph.mouse.move(*at, steps=4)
+    graph.wait_for_timeout(350)
+    assert tip(graph).startswith("bun\n")
+    tool(graph, "Edit", "keyboard")
+    graph.get_by_label("Name", exact=True).fill("currant bun")
+    use(graph, "Preview the change", "keyboard")
+    use(graph, "Save", "keyboard")
+    expect(notice(graph)).to_contain_text("Saved")
+    assert tip(graph) == ""
+    graph.mouse.move(at[0] + 2, at[1])
+    graph.wait_for_timeout(350)
+    assert tip(graph).startswith("currant bun\n")
+    graph.mouse.move(5, 5)
+    assert tip(graph) == ""
+
+
+def tip(page: Page) -> str:
+    """What the box at the pointer says; "" where none is shown."""
+    shown = "(t) => t?.style.visibility === 'visible' ? t.innerText : ''"
+    return of(page, f"({shown})(s.root.querySelector('.vis-tooltip'))")
+
+
+def test_a_link_to_two_cues_selects_both_so_that_they_can_be_merged(
+    page: Page, address: str, memory: Memory
+) -> None:
+    both = [named(memory, name) for name in ("bun", "Maren")]
+    visit(page, link(address, "graph", memory.name, node=both[0]) + f"&node={both[1]}")
+    drawn(page)
+    settled(page)
+    assert of(page, "s.net.getSelectedNodes()") == both
+    tool(page, "Merge", "keyboard")
+    expect(side(page)).to_contain_text("Maren")
+
+
 @VIEWS
 @WAYS
 def test_a_cue_and_a_memory_are_related_from_the_toolbar(
@@ -70,9 +113,9 @@ def test_a_cue_and_a_memory_are_related_from_the_toolbar(
     cue, content = named(memory, "bun"), a_turn(graph)
     selected(graph, view, way, cue, content)
     tool(graph, "Relate", way)
-    asked_for_a_tag(graph, "Harbour bread", way)
+    asked_for_a_tag(graph, "ton", way)  # letters of "pontoon" and others, and begins no name
     (made,) = [r for r in memory.relations(content) if r.made_by == "person"]
-    assert (made.cue_id, name_of(memory, made.tag_id)) == (cue, "Harbour bread")
+    assert (made.cue_id, name_of(memory, made.tag_id)) == (cue, "ton")
 
 
 @pytest.mark.parametrize("held", ["button", "key", "Alt"])
@@ -128,11 +171,7 @@ def test_a_cue_is_split(graph: Page, memory: Memory, view: str, way: str) -> Non
     graph.get_by_role("option").nth(1).click()  # the first is "Select all"
     settled(graph)
     graph.keyboard.press("Escape")
-    box = graph.get_by_label("Name of the new cue")
-    box.fill("the other bun")
-    box.press("Tab")
-    settled(graph)
-    use(graph, "Preview the split", way)
+    at_once(graph, "Name of the new cue", "the other bun", "Preview the split", way)
     use(graph, "Save", way)
     expect(notice(graph)).to_contain_text("a new cue “the other bun”")
     assert len(memory.relations(cue)) == relations - 1
@@ -237,6 +276,29 @@ def test_cells_typed_one_after_the_other_are_each_saved_once(graph: Page, memory
     expect(notice(graph)).to_contain_text("Saved")
     assert [name_of(memory, cue) for cue in cues] == ["typed first", "typed second", "typed third"]
     assert len([c for c in memory.changes() if c.events[-1].kind == "edited"]) == 1
+
+
+def test_what_is_typed_outlives_whatever_is_pressed_beside_it(graph: Page, memory: Memory) -> None:
+    click(graph, named(memory, "cart"))
+    tool(graph, "Edit", "mouse")
+    name = graph.get_by_label("Name", exact=True)
+    name.fill("coffee barrow")
+    pick_relation(graph, "weather", "mouse")
+    press_in(graph, "Remove", "mouse")
+    use(graph, "Preview the removal", "mouse")
+    use(graph, "Back", "mouse")
+    expect(name).to_have_value("coffee barrow")
+    graph.get_by_text("Table", exact=True).click()
+    settled(graph)
+    graph.get_by_text("Edit in place").click()
+    settled(graph)
+    cell = graph.locator(".st-key-edit-cells input[type=text]:not([role=combobox])").first
+    cell.fill("typed in a cell")
+    graph.get_by_text("Graph", exact=True).last.click()
+    settled(graph)
+    graph.get_by_text("Table", exact=True).click()
+    settled(graph)
+    expect(cell).to_have_value("typed in a cell")
 
 
 def test_hostile_text_that_is_typed_is_shown_as_text(graph: Page, memory: Memory) -> None:

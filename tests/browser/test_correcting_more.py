@@ -9,6 +9,7 @@ from correcting import (
     WAYS,
     a_turn,
     asked_for_a_tag,
+    at_once,
     choose_name,
     name_of,
     named,
@@ -124,8 +125,7 @@ def test_a_tag_is_renamed_everywhere_from_one_of_its_relations(graph: Page, memo
         where.focus()
         graph.keyboard.press(" ")
     settled(graph)
-    typed(graph, "New name of the tag", "the weather then", way)
-    use(graph, "Preview the new name", way)
+    at_once(graph, "New name of the tag", "the weather then", "Preview the new name", way)
     use(graph, "Save", way)
     expect(notice(graph)).to_contain_text("Saved")
     assert name_of(memory, picked.tag_id) == "the weather then"
@@ -224,7 +224,7 @@ def test_a_disputed_correction_is_decided_on_the_graph(
 
 
 @WAYS
-@pytest.mark.parametrize("choice", ["Keep the correction", "Take the new reading"])
+@pytest.mark.parametrize("choice", ["Keep the correction", "Remove it"])
 def test_a_disputed_correction_is_decided_in_the_history(
     page: Page, address: str, memory: Memory, disputed: str, choice: str, way: str
 ) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from by_name import ANN, cue, rename
 from playwright.sync_api import Page, expect
 from walking import SAMPLE, drawn, filled, idle, inspector, link, menu, press, visit
 
@@ -11,18 +12,7 @@ from memcore.editing import Set, Who
 from memcore.memories import Memories
 from memcore.memory import Memory
 
-ANN = Who("Ann", "it was misread")
 HOSTILE = '<img src=x onerror="alert(1)"> **bold** '
-
-
-def cue(memory: Memory, name: str) -> str:
-    c = memory.snapshot().graph.columns
-    return c.cue_ids[c.cue_names.index(name)]
-
-
-def rename(memory: Memory, old: str, new: str, who: Who = ANN) -> str:
-    memory.edit(Set("cue", (cue(memory, old),), "name", new), who)
-    return memory.changes()[0].group
 
 
 def detail(page: Page):

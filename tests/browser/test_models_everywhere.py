@@ -188,7 +188,7 @@ def test_what_recurs_is_written_by_a_model_in_an_import_and_by_apply(page: Page,
     expect(page.get_by_text("A model wrote.")).to_be_visible()
     press_radio(page, "What if")
     notice.get_by_role("button", name="Undo").click()
-    expect(notice).to_contain_text("Undone: the generation")
+    expect(notice).to_contain_text("Undone: Consolidated")
     assert said_in(memory) == before
 
 

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from conftest import ROOT, Log
 from playwright.sync_api import Page, expect
-from walking import SAMPLE, camera, drawn, filled, idle, inspector, menu, of, places, press, spot, visit
+from walking import SAMPLE, camera, drawn, filled, idle, inspector, link, menu, of, places, press, spot, visit
+
+NAMES = sorted(file.stem for file in (ROOT / "pages").glob("[a-z]*.py"))
 
 
 @pytest.fixture(scope="module")
@@ -150,11 +153,13 @@ def test_two_tabs_show_two_memories_and_do_not_disturb_each_other(graph: Page, a
     expect(graph.locator("h1")).to_have_text(SAMPLE)
 
 
-def test_no_page_asks_for_anything_beyond_this_machine(page: Page, address: str) -> None:
-    for path in ("", "conversations", "conversations?view=Import", "conversations?view=Files", "graph"):
-        visit(page, f"{address}/{path}{'&' if '?' in path else '?'}scope=Harbour+Street")
-    for path in ("reconstruction", "history"):
-        visit(page, f"{address}/{path}?scope=Harbour+Street")
+def test_no_page_asks_for_anything_beyond_this_machine(page: Page, address: str, log: Log) -> None:
+    addresses = {link(address, "" if name == "overview" else name, SAMPLE) for name in NAMES}
+    for view in ("Import", "Files"):
+        addresses.add(link(address, "conversations", SAMPLE, view=view))
+    for url in addresses:
+        visit(page, url)
+    assert addresses <= set(log.requests) and log.outside() == []
 
 
 def test_a_search_is_still_there_when_one_comes_back(page: Page, address: str) -> None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import Any
 from urllib.parse import quote_plus
 
 import pytest
+import walking
 from playwright.sync_api import Page, expect
 from walking import idle, press, visit
 
@@ -18,6 +19,7 @@ from memcore.samples.recorded import Recorded
 
 WEEKNIGHT, DIARY = samples.RECORDED[1:]
 CANVAS = "__memcore.inst.get('recurrence')"
+of, spot = partial(walking.of, canvas="recurrence"), partial(walking.spot, canvas="recurrence")
 
 
 @pytest.fixture(scope="module")
@@ -49,16 +51,6 @@ def go(page: Page, address: str, name: str = WEEKNIGHT.name, **query: str) -> No
 def drawn(page: Page) -> None:
     page.wait_for_function("() => globalThis.__memcore?.inst.get('recurrence')?.drawnAt", timeout=30_000)
     idle(page)
-
-
-def of(page: Page, expression: str) -> Any:
-    return page.evaluate(f"(() => {{ const s = {CANVAS}; return {expression} }})()")
-
-
-def spot(page: Page, node: str) -> tuple[float, float]:
-    at = of(page, f"s.net.canvasToDOM(s.net.getPosition('{node}'))")
-    box = of(page, "s.stage.getBoundingClientRect().toJSON()")
-    return box["left"] + at["x"], box["top"] + at["y"]
 
 
 def panel(page: Page):
@@ -137,11 +129,11 @@ def test_a_what_if_slider_recomputes_and_writes_nothing(page: Page, address: str
     seq = read(store).snapshot().graph.seq
     go(page, address, look="What if")
     pull(page, "whatif-theta_sim", "ArrowLeft", 12)
-    expect(page.get_by_role("button", name="Back to what is in force")).to_be_enabled()
+    expect(page.get_by_role("button", name="As in force")).to_be_enabled()
     expect(page.get_by_text("Clusters as they would be")).to_be_visible()
     assert read(store).snapshot().graph.seq == seq
-    press(page, "Back to what is in force")
-    expect(page.get_by_role("button", name="Back to what is in force")).to_be_disabled()
+    press(page, "As in force")
+    expect(page.get_by_role("button", name="As in force")).to_be_disabled()
 
 
 def test_apply_shows_what_came_of_it_and_undo_brings_everything_back(
@@ -158,7 +150,7 @@ def test_apply_shows_what_came_of_it_and_undo_brings_everything_back(
     assert [u.id for u in now.units()] == [id_ for id_, _ in before]
     assert [(u.id, u.state) for u in now.units()] != before and now.thresholds.theta_sim < 0.69
     notice.get_by_role("button", name="Undo").click()
-    expect(notice).to_contain_text("Undone: the generation", timeout=30_000)
+    expect(notice).to_contain_text("Undone: Consolidated", timeout=30_000)
     idle(page)
     assert [(u.id, u.state) for u in read(store, DIARY.name).recurrence.units()] == before
 

@@ -326,7 +326,7 @@ def test_the_important_columns_need_no_scrolling_on_a_narrow_page(page: Page, ap
     page.set_viewport_size({"width": 1024, "height": 900})
     trace, _ = recorded(app)
     opened(page, app, trace)
-    for tab in ("Evidence and answer", "Candidates", "Pruned branches"):
+    for tab in ("Evidence", "Candidates", "Pruned branches"):
         page.get_by_role("tab", name=tab).click()
         scroller = page.locator("[data-testid='stDataFrame'] .dvn-scroller").first
         expect(scroller).to_be_visible()
@@ -348,7 +348,7 @@ def test_hostile_text_on_this_page_runs_nothing_and_fetches_nothing(page: Page, 
     drawn(page)
     heading = page.get_by_role("heading", name=re.compile("lantern key"))
     expect(heading).to_contain_text("<script>alert(1)</script>")
-    for tab in ("Steps", "Candidates", "Pruned branches", "Compare", "Evidence and answer"):
+    for tab in ("Steps", "Candidates", "Pruned branches", "Compare", "Evidence"):
         page.get_by_role("tab", name=tab).click()
         page.wait_for_timeout(500)
     page.wait_for_function("() => globalThis.__memcore?.inst.get('trace')?.net")

@@ -102,9 +102,9 @@ def drawn(page: Page) -> None:
     idle(page)
 
 
-def of(page: Page, expression: str) -> Any:
-    """A value computed from the instance `s` of the graph."""
-    return page.evaluate(f"(() => {{ const s = __memcore.inst.get('graph'); return {expression} }})()")
+def of(page: Page, expression: str, canvas: str = "graph") -> Any:
+    """A value computed from the instance `s` of the graph, or of another canvas."""
+    return page.evaluate(f"(() => {{ const s = __memcore.inst.get('{canvas}'); return {expression} }})()")
 
 
 def camera(page: Page) -> Any:
@@ -115,10 +115,10 @@ def places(page: Page) -> Any:
     return of(page, "s.net.getPositions()")
 
 
-def spot(page: Page, node: str) -> tuple[float, float]:
+def spot(page: Page, node: str, canvas: str = "graph") -> tuple[float, float]:
     """Where a node is on the screen."""
-    at = of(page, f"s.net.canvasToDOM(s.net.getPosition('{node}'))")
-    box = of(page, "s.stage.getBoundingClientRect().toJSON()")
+    at = of(page, f"s.net.canvasToDOM(s.net.getPosition('{node}'))", canvas)
+    box = of(page, "s.stage.getBoundingClientRect().toJSON()", canvas)
     return box["left"] + at["x"], box["top"] + at["y"]
 
 

@@ -21,8 +21,9 @@ from memcore.llm.prompts import judge
 from memcore.llm.recording import Replay
 from memcore.memory import Memory
 from memcore.models.at_work import Models
-from memcore.reconstruction import Ask, fold
+from memcore.reconstruction import Ask
 from memcore.records import new_id
+from memcore.run_state import fold
 from memcore.settings import Price
 
 

@@ -14,7 +14,7 @@ from memcore.configuration import Configuration
 from memcore.evaluation.answers.run import Question, Run
 from memcore.evaluation.rows import Row
 from memcore.events import Strategy
-from memcore.llm.asking import Usage, estimated
+from memcore.llm.asking import Usage
 from memcore.llm.budget import dollars
 from memcore.llm.expected import RECEIVED
 from memcore.llm.prompts import Prompt
@@ -36,7 +36,7 @@ class _Call(NamedTuple):
 
     @property
     def usage(self) -> Usage:
-        return Usage(estimated(self.prompt), RECEIVED[self.role])
+        return Usage(self.prompt.tokens, RECEIVED[self.role])
 
 
 def rehearsed(chosen: Configuration) -> Configuration:

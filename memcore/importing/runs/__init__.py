@@ -9,11 +9,9 @@ from memcore.importing.runs.opening import RunFile
 from memcore.importing.runs.records import RunRecords, flat, records_of
 from memcore.importing.runs.registry import (
     RUN_FORMATS,
-    RunFormat,
     RunReading,
     preview_runs,
     read_runs,
-    recognise_runs,
 )
 from memcore.importing.runs.report import RunFileReport, RunReport
 
@@ -24,7 +22,6 @@ __all__ = [
     "DraftStep",
     "RunFile",
     "RunFileReport",
-    "RunFormat",
     "RunReading",
     "RunRecords",
     "RunReport",
@@ -32,6 +29,5 @@ __all__ = [
     "flat",
     "preview_runs",
     "read_runs",
-    "recognise_runs",
     "records_of",
 ]

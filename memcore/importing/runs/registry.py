@@ -8,16 +8,16 @@ of messages with tool calls comes last, for many formats contain one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import NamedTuple
 
 from memcore.errors import UnknownFormat
 from memcore.importing.document import members
+from memcore.importing.formats import Format, Formats
 from memcore.importing.opened import opened
-from memcore.importing.registry import recognise as recognise_conversation
+from memcore.importing.registry import FORMATS
 from memcore.importing.runs import (
     claude_code,
     mini_swe_agent,
@@ -36,29 +36,22 @@ from memcore.importing.runs.opening import RunFile, open_run_file
 from memcore.importing.runs.report import RunFileReport, RunReport
 from memcore.importing.runs.signals import with_signals
 
-
-class RunFormat(NamedTuple):
-    """One family of files. `says` tells a person what is looked for."""
-
-    name: str
-    says: str
-    recognises: Callable[[RunFile], bool]
-    read: Callable[[RunFile, RunReport], Iterator[DraftRun]]
-
-
-RUN_FORMATS: tuple[RunFormat, ...] = tuple(
-    RunFormat(each.NAME, each.SAYS, each.recognises, each.read)
-    for each in (
-        own,
-        claude_code,
-        tau_bench,
-        who_and_when,
-        swe_agent,
-        mini_swe_agent,
-        search_trees,
-        reflexion,
-        react_text,
-        openai_messages,
+_Format = Format[RunFile, RunReport, DraftRun]
+RUN_FORMATS: Formats[RunFile, RunReport, DraftRun] = Formats(
+    tuple(
+        _Format(each.NAME, each.SAYS, each.recognises, each.read)
+        for each in (
+            own,
+            claude_code,
+            tau_bench,
+            who_and_when,
+            swe_agent,
+            mini_swe_agent,
+            search_trees,
+            reflexion,
+            react_text,
+            openai_messages,
+        )
     )
 )
 
@@ -72,11 +65,6 @@ class RunReading:
     runs: Iterator[DraftRun]
 
 
-def recognise_runs(file: RunFile) -> RunFormat | None:
-    """The format of a file of runs; None where no format knows it."""
-    return next((known for known in RUN_FORMATS if known.recognises(file)), None)
-
-
 def read_runs(path: Path | str) -> RunReading:
     """Opens and recognises a file, and reads it run by run.
 
@@ -85,7 +73,8 @@ def read_runs(path: Path | str) -> RunReading:
     """
     path = Path(path)
     inside, report = members(path), RunReport(path.name)
-    found = _known(opened(inside, open_run_file, report, looked_for_runs()), report, alone=len(inside) == 1)
+    files = opened(inside, open_run_file, report, RUN_FORMATS.looked_for)
+    found = _known(files, report, alone=len(inside) == 1)
     first = next(found)
     report.format = first[1].name
     return RunReading(report.format, report, _read_all(chain([first], found), report))
@@ -99,31 +88,24 @@ def preview_runs(path: Path | str) -> RunFileReport:
     return reading.report.freeze_runs()
 
 
-def looked_for_runs() -> str:
-    """One sentence naming every format of runs."""
-    return f"Looked for: {'; '.join(known.says for known in RUN_FORMATS)}."
-
-
-def _known(
-    files: Iterator[RunFile], report: RunReport, *, alone: bool
-) -> Iterator[tuple[RunFile, RunFormat]]:
+def _known(files: Iterator[RunFile], report: RunReport, *, alone: bool) -> Iterator[tuple[RunFile, _Format]]:
     """Those of a known format. Raises UnknownFormat at the end where there is none."""
     found = chat = False
     for file in files:
-        if known := recognise_runs(file):
+        if known := RUN_FORMATS.recognise(file):
             found = True
             yield file, known
         elif alone and file.no_json:
-            raise UnknownFormat(f"{file.no_json} {looked_for_runs()}")
+            raise UnknownFormat(f"{file.no_json} {RUN_FORMATS.looked_for}")
         else:
-            chat = chat or recognise_conversation(file.document) is not None
+            chat = chat or FORMATS.recognise(file.document) is not None
             report.skip(file.document.name, "a file in the ZIP holds no run of a known format")
     if not found:
         what = "is a conversation and no agent run: import it as one" if chat else "holds no agent run"
-        raise UnknownFormat(f"{report.name} {what}. {looked_for_runs()}")
+        raise UnknownFormat(f"{report.name} {what}. {RUN_FORMATS.looked_for}")
 
 
-def _read_all(found: Iterable[tuple[RunFile, RunFormat]], report: RunReport) -> Iterator[DraftRun]:
+def _read_all(found: Iterable[tuple[RunFile, _Format]], report: RunReport) -> Iterator[DraftRun]:
     cleaning = Cleaning(report)
     for file, known in found:
         report.note(file.document)

@@ -12,10 +12,11 @@ from dataclasses import dataclass, field
 from datetime import date
 
 from memcore.extraction import Extraction, FoundCue, FoundTime
+from memcore.llm.offline.clauses import Clause, Token, clauses
 from memcore.llm.offline.korean import verb_stem
 from memcore.llm.offline.lexicon import EVENTS, KIN, LIGHT_VERBS, PRAISE, singular, verb_lemma
 from memcore.llm.offline.names import Speakers, is_address, names
-from memcore.llm.offline.phrases import Clause, Phrase, Token, clauses, phrases
+from memcore.llm.offline.phrases import Phrase, phrases
 from memcore.records import CueKind, Moment
 from memcore.words import STOP, normalise, word_set
 

@@ -12,14 +12,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from memcore.construction import NAMING
 from memcore.events import Action, Activated, KeptNode, Window
 from memcore.graph import LAYERS, Floats, Graph, Ints
 from memcore.llm.offline.lexicon import KIN
 from memcore.llm.offline.matching import matched_cues, nearest_cues, nearest_tags
 from memcore.question import Question
-from memcore.reconstruction import Ask, State
+from memcore.reconstruction import Ask
+from memcore.run_state import State
 from memcore.settings import Settings
+from memcore.triples import NAMING
 
 
 class Moves(NamedTuple):
@@ -38,9 +39,8 @@ class Chooser:
     ) -> None:
         self._ask, self._question, self._graph, self._set = ask, question, graph, settings
         self._seeds, self._tags = seeds, ask.mode != "ce"
-        degrees = np.maximum(graph.cue_degrees, 1)
-        self._common = degrees > settings.common_cue * max(len(graph), 1)
-        self._few = np.minimum(1.0, settings.chain_cap / degrees)
+        self._common = graph.common_cues(settings.common_cue)
+        self._few = np.minimum(1.0, settings.chain_cap / np.maximum(graph.cue_degrees, 1))
 
     def forward(self, windows: tuple[Window, ...]) -> Moves:
         """Where the question itself leads: step 1, and all there is for the passive policy."""

@@ -10,8 +10,8 @@ import re
 from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
+from memcore.llm.offline.clauses import Clause, Token
 from memcore.llm.offline.lexicon import KIN
-from memcore.llm.offline.phrases import Clause, Token
 from memcore.records import CueKind
 from memcore.words import fold, word_set
 

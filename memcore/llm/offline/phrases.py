@@ -1,45 +1,17 @@
-"""From a text to clauses, and from a clause to noun phrases: a shallow chunker over word classes.
+"""From a clause to noun phrases: a shallow chunker over word classes.
 
-Every word gets one class letter (see `lexicon`, and `korean` for Hangul). A clause ends at a sentence
-mark, at a comma or conjunction that has a clause's worth of words before it, or at a Korean connective
-ending. A phrase is a run of content words, better when a determiner, preposition or verb opens it.
+A phrase is a run of content words, better when a determiner, preposition or verb opens it. Whether a word is
+noun or verb is decided by what stands before and behind it.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
-from functools import lru_cache
 from typing import NamedTuple
 
-from memcore.llm.offline.korean import read_eojeol
-from memcore.llm.offline.lexicon import (
-    EVENTS,
-    KIN,
-    LIGHT_VERBS,
-    NEVER_NOUNS,
-    singular,
-    verb_lemma,
-    word_class,
-)
-from memcore.words import LONGEST_WORD, fold, word_set
+from memcore.llm.offline.clauses import Clause, Token
+from memcore.llm.offline.lexicon import EVENTS, KIN, LIGHT_VERBS, NEVER_NOUNS, singular, verb_lemma
+from memcore.words import word_set
 
-_UNSPACED = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
-_TOKEN = re.compile(
-    r"(?P<link>https?://\S+|www\.\S+)"
-    r"|(?P<number>\d+(?:[.,:]\d+)+)"
-    r"|(?P<hangul>[\uac00-\ud7a3]+)"
-    rf"|(?P<unspaced>[\u30a0-\u30ff]+|[\u4e00-\u9fff\u3400-\u4dbf]+|[{_UNSPACED}])"
-    rf"|(?P<word>[^\W_\uac00-\ud7a3{_UNSPACED}]+(?:['’&-][^\W_\uac00-\ud7a3{_UNSPACED}]+)*\+?)"
-    r"|(?P<and>&)"
-    r"|(?P<hard>[.!?…。！？\n;:]+)"
-    r"|(?P<soft>[,，、()\[\]{}–—\"“”/|]| - )"
-)
-_SPLITTING = word_set(
-    """
-    because but cause cuz when while if since though although which until unless
-    """
-)
 _BE = word_set(
     """
     am is are was were be been being i'm you're he's she's it's we're they're that's there's isn't
@@ -52,22 +24,12 @@ _TELLING = word_set(
     high new old first hot cold free short small big second final dark
     """
 )
+_ASKING = frozenset(("what", "which", "whose"))
+# Of the light verbs, those that are good nouns.
+_WORTHY = word_set("work call change watch treat show pass")
+_PLURALS = word_set("children people men women folks police")
 MOST_WORDS = 3
-# A clause without an end is cut here, so that the work on one clause stays bounded.
-LONGEST_CLAUSE = 150
-
-
-class Token(NamedTuple):
-    """A word: its folded form, its span in the text, its class letter and what its writing tells."""
-
-    low: str
-    start: int
-    end: int
-    letter: str
-    capital: bool = False
-    initial: bool = False
-    ends: bool = False
-    particle: str = ""
+_NOTHING = Token("", 0, 0, "B")
 
 
 class Phrase(NamedTuple):
@@ -83,101 +45,16 @@ class Phrase(NamedTuple):
         return " ".join([*modifiers, singular(head)])
 
 
-Clause = list[Token]
-_ASKING = frozenset(("what", "which", "whose"))
-# Of the light verbs, those that are good nouns.
-_WORTHY = word_set("work call change watch treat show pass")
-_ABBREVIATIONS = word_set("mr mrs ms dr prof st vs etc jr sr")
-_JAMO = re.compile(r"[\u1100-\u11ff\u3130-\u318f]")
-_NOTHING = Token("", 0, 0, "B")
-_PLURALS = word_set("children people men women folks police")
-
-
-def clauses(text: str) -> Iterator[Clause]:
-    """The clauses of a text, in order, as lists of at least one token; commas stay as letter "B"."""
-    clause: Clause = []
-    initial = True
-    for match in _TOKEN.finditer(text):
-        kind = match.lastgroup
-        if kind == "hard":
-            if clause and clause[-1].low in _ABBREVIATIONS and match.group() == ".":
-                continue
-            if clause:
-                yield clause
-            clause, initial = [], True
-            continue
-        token, breaks = _token(match, initial)
-        if token.letter == "B" and len(clause) >= 3:
-            yield clause
-            clause = []
-            continue
-        head, clause = _split(clause, token)
-        if head:
-            yield head
-        clause.append(token)
-        if (breaks and len(clause) >= 2) or len(clause) == LONGEST_CLAUSE:
-            yield clause
-            clause = []
-        initial = initial and token.letter in "BF"
-    if clause:
-        yield clause
-
-
-def _token(match: re.Match[str], initial: bool) -> tuple[Token, bool]:
-    """The token of a match, and whether a clause ends behind it."""
-    start, end = match.span()
-    kind = match.lastgroup
-    if kind in ("soft", "link") or end - start > LONGEST_WORD:
-        return Token("", start, end, "B"), False
-    word = match.group()
-    if kind == "hangul":
-        eojeol = read_eojeol(word)
-        stem = eojeol.stem
-        return (
-            Token(
-                stem, start, start + len(stem), eojeol.letter, False, initial, eojeol.ends, eojeol.particle
-            ),
-            eojeol.breaks,
-        )
-    if kind == "unspaced":
-        return Token(word, start, end, "N" if len(word) > 1 else "F"), False
-    if kind == "and":
-        return Token("and", start, end, "C"), False
-    low, letter, capital = _read_word(word)
-    return Token(low, start, end, letter, capital, initial), False
-
-
-@lru_cache(maxsize=100_000)
-def _read_word(word: str) -> tuple[str, str, bool]:
-    """(folded form, class letter, capitalised); a number opens a phrase as a determiner does."""
-    low = fold(word).replace("’", "'")
-    if _JAMO.match(low):
-        return low, "F", False
-    if low[0].isdigit():
-        return low, "D" if low.isdigit() else "T", False
-    return low, word_class(low), word[0].isupper()
-
-
-def _split(clause: Clause, token: Token) -> tuple[Clause, Clause]:
-    """(finished clause, what goes on): a conjunction begins a new clause when words enough precede it."""
-    if len(clause) >= 3 and token.low in _SPLITTING:
-        return clause, []
-    if len(clause) >= 4 and clause[-1].low in ("and", "or", "then", "so") and token.letter in "SMV":
-        return clause[:-1], []
-    return [], clause
-
-
 def phrases(clause: Clause) -> list[Phrase]:
     """The noun phrases of a clause in order of the text."""
     found: list[Phrase] = []
     run: list[Token] = []
-    opener = "B"
-    before: Token | None = None
+    opener, before = "B", _NOTHING
     for i, token in enumerate(clause):
         following = clause[i + 1] if i + 1 < len(clause) else _NOTHING
         letter = _role(token, before, run, opener, following)
+        token = token if token.letter == letter else token._replace(letter=letter)
         if letter in "NJG":
-            token = token if token.letter == letter else token._replace(letter=letter)
             run.append(token)
             if not (token.ends or token.low.endswith("'s")):
                 before = token
@@ -185,48 +62,69 @@ def phrases(clause: Clause) -> list[Phrase]:
         if run:
             found += _phrase(run, opener)
             run = []
-        opener = "D" if token.low.endswith("'s") and letter == "N" else _opener(token, letter, opener)
-        before = token if token.letter == letter else token._replace(letter=letter)
+        opener = "D" if token.low.endswith("'s") and letter == "N" else _opener(token, opener)
+        before = token
     if run:
         found += _phrase(run, opener)
     return found
 
 
-def _opener(token: Token, letter: str, opener: str) -> str:
+def _opener(token: Token, opener: str) -> str:
     """What a run that follows stands behind: adverbs and fillers do not change it."""
-    if letter == "M" and token.low in _BE:
+    if token.letter == "M" and token.low in _BE:
         return "E"
-    return opener if letter in "AI" and opener == "E" else letter
+    return opener if token.letter in "AI" and opener == "E" else token.letter
 
 
-def _role(token: Token, before: Token | None, run: list[Token], opener: str, following: Token) -> str:
+def _role(token: Token, before: Token, run: list[Token], opener: str, following: Token) -> str:
     """The class of a word in its place: noun or verb is decided by what stands before it."""
-    letter, low = token.letter, token.low
-    if letter not in "VN" or not low.isascii():
-        return letter
-    previous = before.letter if before else "B"
+    verb = token.letter == "V"
+    if token.letter not in "VN" or not token.low.isascii():
+        return token.letter
     if run:
         return _inside(token, run, opener, following)
-    if before is not None and (previous == "D" or before.low in _ASKING):
-        return _determined(token, before) if letter == "V" else "N"
-    if before is not None and before.low == "to":
-        return "V" if letter == "V" or (following.letter in "DO" and not token.capital) else "N"
-    gerund = low.endswith(("ing", "in'")) and len(low) > 4
-    if previous == "S" or (
-        previous == "M" and (before is None or before.low not in _BE or gerund or letter == "V")
-    ):
-        return "N" if token.capital and letter == "N" else "V"
-    if letter == "V":
-        if previous == "P" and not gerund:
-            return "N" if low in (verb_lemma(low), f"{verb_lemma(low)}s") else "V"
-        return "N" if gerund and _is_activity(low, previous, following) else "V"
-    return "V" if low.endswith("ed") and not low.endswith("eed") and not token.capital else "N"
+    if before.letter == "D" or before.low in _ASKING:
+        return _determined(token, before) if verb else "N"
+    if before.low == "to":
+        return "V" if verb or (following.letter in "DO" and not token.capital) else "N"
+    if _is_predicate(token, before):
+        return "V" if verb or not token.capital else "N"
+    if verb:
+        return "N" if _is_noun_use(token.low, before.letter, following) else "V"
+    return "V" if _is_past(token) else "N"
+
+
+def _is_predicate(token: Token, before: Token) -> bool:
+    """Whether a word says what a subject does: behind it, or behind its auxiliary ("I went", "can go")."""
+    if before.letter != "M":
+        return before.letter == "S"
+    return before.low not in _BE or token.letter == "V" or _is_gerund(token.low)
+
+
+def _is_noun_use(low: str, previous: str, following: Token) -> bool:
+    """Whether a verb form without a determiner is a noun: "for work", "painting is fun"."""
+    if _is_gerund(low):
+        return _is_activity(low, previous, following)
+    return previous == "P" and _is_bare(low)
+
+
+def _is_gerund(low: str) -> bool:
+    return low.endswith(("ing", "in'")) and len(low) > 4
+
+
+def _is_past(token: Token) -> bool:
+    return token.low.endswith("ed") and not token.low.endswith("eed") and not token.capital
+
+
+def _is_bare(low: str) -> bool:
+    """Whether it is a verb as a noun can look: its base form, or that with an s."""
+    return low in (verb_lemma(low), f"{verb_lemma(low)}s")
 
 
 def _determined(token: Token, before: Token) -> str:
     """A verb form behind a determiner: "your painting", "a look" (general), "that stands", "we both know"."""
     lemma = verb_lemma(token.low)
-    bare = token.low in (lemma, f"{lemma}s")
+    bare = _is_bare(token.low)
     if (bare and lemma in NEVER_NOUNS) or (before.low == "that" and token.low != lemma):
         return "V"
     if before.low in _ASKING and not bare:
@@ -250,8 +148,7 @@ def _inside(token: Token, run: list[Token], opener: str, following: Token) -> st
     low, last = token.low, run[-1]
     if token.letter != "V":
         participle = low.endswith("ing") and following.letter in "DPO" and following.low != "of"
-        past = low.endswith("ed") and not low.endswith("eed")
-        return "V" if (past or participle) and not token.capital else "N"
+        return "V" if _is_past(token) or (participle and not token.capital) else "N"
     if last.letter == "J" or following.low == "of":
         return "N"
     lemma = verb_lemma(low)

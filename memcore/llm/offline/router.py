@@ -7,7 +7,7 @@ into the paper's roles: read, choose, traverse, rank, route, enough, answer.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -31,14 +31,17 @@ from memcore.events import (
     Window,
     Woken,
 )
+from memcore.extraction import FoundCue
 from memcore.graph import Floats, Graph, Ints
 from memcore.llm.offline.answer import best_sentences
 from memcore.llm.offline.matching import tag_nearness
 from memcore.llm.offline.moves import Chooser
-from memcore.llm.offline.scoring import Scores
+from memcore.llm.offline.scoring import EVIDENCE, Scores
 from memcore.question import Question
 from memcore.reach import Bounds, Nearness, Reach
-from memcore.reconstruction import Ask, State, Steps, always
+from memcore.read_budget import within_budget
+from memcore.reconstruction import Ask, Steps, always
+from memcore.run_state import State
 from memcore.settings import Settings
 from memcore.words import normalise
 
@@ -82,10 +85,9 @@ class OfflineRouter:
             for t in found.times
             if t.moment.start is not None and t.moment.end is not None
         ]
-        cues = [QueryCue(c.start, c.end, c.cue_kind) for c in found.cues if c.end > c.start]
         named = [self._graph.cue_keys.get(normalise(s), -1) for s in self._question.speakers]
         people = [self._graph.columns.cue_ids[i] for i in named if i >= 0]
-        return QueryRead(tuple(cues), tuple(windows), tuple(people))
+        return QueryRead(_spans(found.cues), tuple(windows), tuple(people))
 
     def choose(self, state: State) -> tuple[Woken, ActionsChosen]:
         """Forward in the first step, back from evidence in every later one."""
@@ -130,8 +132,8 @@ class OfflineRouter:
         moving = self._scores.moving(reached, self._reach.neighbour)
         cheap = asked + moving.sum(axis=0)
         coarse = np.argsort(-cheap, kind="stable")[: max(self._set.coarse, 2 * self._reads_now(state))]
-        moving[2, coarse] = self._scores.beside(reached[coarse], self._first_evidence(state))
-        total = cheap + moving[2]
+        moving[EVIDENCE, coarse] = self._scores.beside(reached[coarse], self._first_evidence(state))
+        total = cheap + moving[EVIDENCE]
         best = np.argsort(-total, kind="stable")[: max(self._set.fine, self._reads_now(state))].tolist()
         shown = list(dict.fromkeys([*self._leads(state, reached, total), *best]))
         rows = [self._candidate(int(reached[i]), float(total[i]), moving[:, i]) for i in shown]
@@ -140,28 +142,17 @@ class OfflineRouter:
     def open(self, state: State) -> Opened:
         """Read this step's share of the budget in that order."""
         candidates = state.ranked.candidates if state.ranked else ()
-        opened: list[str] = []
-        turns: list[str] = []
+        order = (self._graph.content_index[c.content_id] for c in candidates)
         share = min(self._reads_now(state), state.budget - len(state.turns))
-        for candidate in candidates:
-            if len(turns) >= share:
-                break
-            cost = self._graph.turns_of(self._graph.content_index[candidate.content_id])
-            new = [t for t in cost if t not in state.turns and t not in turns]
-            if len(turns) + len(new) <= share:  # a topic over many turns must not eat later steps
-                opened.append(candidate.content_id)
-                turns += new
+        opened, turns = within_budget(self._graph, order, share, state.turns)
         return Opened(state.step, tuple(opened), tuple(turns), len(state.turns) + len(turns))
 
     def route(self, state: State) -> Routed:
         """Keep what is evidence, prune the rest and what was not read."""
         candidates = state.ranked.candidates if state.ranked else ()
-        opened = [content for content, step in state.opened.items() if step == state.step]
-        left = [
-            PrunedNode(c.content_id, "content", "fine", c.total)
-            for c in candidates
-            if c.content_id not in opened
-        ]
+        opened = state.opened_now()
+        unread = [c for c in candidates if c.content_id not in opened]
+        left = [PrunedNode(c.content_id, "content", "fine", c.total) for c in unread]
         kept, weak = self._judged(opened)
         return Routed(state.step, kept, (*weak, *left))
 
@@ -233,7 +224,7 @@ class OfflineRouter:
         rounds_left = max(self._steps(state) - state.step + 1, 1)
         return max(1, math.ceil((state.budget - len(state.turns)) / rounds_left))
 
-    def _judged(self, opened: list[str]) -> tuple[tuple[KeptNode, ...], tuple[PrunedNode, ...]]:
+    def _judged(self, opened: Sequence[str]) -> tuple[tuple[KeptNode, ...], tuple[PrunedNode, ...]]:
         """Evidence is what the question alone scores near to the best, or what a lead led to."""
         rows = np.array([self._graph.content_index[c] for c in opened], dtype=np.int32)
         share = np.maximum(self._scores.query_total(rows) / (self._best or 1.0), self._scores.lead[rows])
@@ -249,9 +240,7 @@ class OfflineRouter:
         for content in state.evidence:
             cues = self._graph.handles_of(self._graph.content_index[content])[0].tolist()
             touched |= {self._graph.columns.cue_keys[i] for i in cues}
-        found = [c for c in self._question.found.cues if c.end > c.start]
-        untouched = [c for c in found if normalise(c.name) not in touched]
-        return tuple(QueryCue(c.start, c.end, c.cue_kind) for c in untouched)
+        return _spans(c for c in self._question.found.cues if normalise(c.name) not in touched)
 
     def _budget(self, state: State, spread: float) -> int:
         """An automatic budget grows, from the second step on, while what is not read yet scores high."""
@@ -259,3 +248,8 @@ class OfflineRouter:
             return state.budget
         ceiling = round(self._ask.budget * self._set.auto_high)
         return min(ceiling, state.budget + max(1, self._ask.budget // 4))
+
+
+def _spans(cues: Iterable[FoundCue]) -> tuple[QueryCue, ...]:
+    """Where cues stand in the question; one of no length stands nowhere in it."""
+    return tuple(QueryCue(c.start, c.end, c.cue_kind) for c in cues if c.end > c.start)

@@ -11,19 +11,19 @@ from collections.abc import Callable
 
 import numpy as np
 
-from memcore.channels import Lexical, blended, dense_blended, spread
+from memcore.channels import Lexical, blended, dense_blended, spoken_by, spread
 from memcore.events import Window
 from memcore.graph import LAYERS, Floats, Graph, Ints
 from memcore.question import Question
 from memcore.reconstruction import Ask
 from memcore.settings import Settings
-from memcore.words import fold
 
-FIXED = ("dense", "lexical", "speaker", "time", "tag", "cue")
+DENSE, LEXICAL, SPEAKER, TIME, TAG, CUE = range(6)
+NEIGHBOUR, REVERSE, EVIDENCE = range(3)
 
 
 class Scores:
-    """`fixed` is (6, contents), weighted, in the order of FIXED; rows of unreached contents are 0."""
+    """`fixed` is (6, contents), weighted, a row for each of DENSE to CUE; 0 where a content is unreached."""
 
     def __init__(
         self,
@@ -36,22 +36,20 @@ class Scores:
     ) -> None:
         self._ask, self._question, self._graph, self._set, self._near = ask, question, graph, settings, near
         self._words = blended(lexical, question.terms, settings.blend_alone)
-        self.fixed = np.zeros((len(FIXED), len(graph)), dtype=np.float32)
+        self.fixed = np.zeros((CUE + 1, len(graph)), dtype=np.float32)
         self.known = np.zeros(len(graph), dtype=bool)
         self._asked = np.zeros(len(graph), dtype=np.float32)
         self._woken = np.zeros(len(graph), dtype=np.float32)
         self.lead = np.zeros(len(graph), dtype=np.float32)
         self.lead_turn = np.zeros(len(graph), dtype=np.int32)  # the how many-th lead it hangs on
         self._scale: dict[str, tuple[float, float]] = {}
-        degrees = np.maximum(graph.cue_degrees, 1)
-        self.rarity = np.log1p(len(graph) / degrees) / np.log1p(max(len(graph), 1))
-        self.common = degrees > settings.common_cue * max(len(graph), 1)
+        self._common = graph.common_cues(settings.common_cue)
 
     def ask_cue(self, cue: int, strength: float) -> None:
         """A cue of the question leads to its contents, the more the rarer it is."""
-        if not self.common[cue]:
+        if not self._common[cue]:
             contents = np.unique(self._graph.contents_of_cue(cue)[0])
-            self._asked[contents] += strength * self.rarity[cue]
+            self._asked[contents] += strength * self._graph.cue_rarity[cue]
 
     def wake_cue(self, cue: int, strength: float, *, lead: bool) -> None:
         """A cue of evidence leads to its contents; of several, the strongest counts."""
@@ -77,29 +75,30 @@ class Scores:
             return
         self.known[new] = True
         s = self._set
-        self.fixed[0, new] = s.w_dense * self._scaled(
+        self.fixed[DENSE, new] = s.w_dense * self._scaled(
             "dense", dense_blended(self._graph, self._question.vector, s.blend_alone, new)
         )
         peak = float(self._words.max()) if len(self._words) else 0.0
-        self.fixed[1, new] = s.w_lexical * self._words[new] / peak if peak else 0.0
-        self.fixed[2, new] = s.w_speaker * self._spoken(new) if self._ask.use_speaker else 0.0
-        self.fixed[3, new] = s.w_time * self._timed(new, windows) if self._ask.use_time else 0.0
-        self.fixed[4, new] = (
-            s.w_tag * self._scaled("tag", self._tagged(new)) if self._ask.mode != "ce" else 0.0
-        )
+        self.fixed[LEXICAL, new] = s.w_lexical * self._words[new] / peak if peak else 0.0
+        if self._ask.use_speaker:
+            self.fixed[SPEAKER, new] = s.w_speaker * spoken_by(self._graph, self._question.speakers, new)
+        if self._ask.use_time:
+            self.fixed[TIME, new] = s.w_time * self._timed(new, windows)
+        if self._ask.mode != "ce":
+            self.fixed[TAG, new] = s.w_tag * self._scaled("tag", self._tagged(new))
 
     def query_total(self, contents: Ints) -> Floats:
         """What the question alone says of each content."""
-        self.fixed[5, contents] = self._set.w_cue * _share(self._asked, contents)
+        self.fixed[CUE, contents] = self._set.w_cue * _share(self._asked, contents)
         return self.fixed[:, contents].sum(axis=0)
 
     def moving(self, contents: Ints, neighbour: Floats) -> Floats:
-        """(3, len(contents)): the components neighbour and reverse, weighted, and a row for `beside`."""
+        """(3, len(contents)): NEIGHBOUR and REVERSE, weighted; `beside` makes the row EVIDENCE."""
         s = self._set
-        moving = np.zeros((3, len(contents)), dtype=np.float32)
+        moving = np.zeros((EVIDENCE + 1, len(contents)), dtype=np.float32)
         if self._ask.reverse:
-            moving[0] = s.w_neighbour * neighbour[contents]
-            moving[1] = s.w_reverse * self._woken[contents]
+            moving[NEIGHBOUR] = s.w_neighbour * neighbour[contents]
+            moving[REVERSE] = s.w_reverse * self._woken[contents]
         return moving
 
     def beside(self, contents: Ints, evidence: Ints) -> Floats:
@@ -109,20 +108,10 @@ class Scores:
             return np.zeros(len(contents), dtype=np.float32)
         return self._set.w_evidence * spread(vectors[contents] @ vectors[evidence].mean(axis=0))
 
-    def _spoken(self, contents: Ints) -> Floats:
-        named = {fold(s) for s in self._question.speakers}
-        if len(named) != 1:
-            return np.zeros(len(contents), dtype=np.float32)
-        keys = self._graph.speaker_keys
-        return np.array([keys[i] in named for i in contents], dtype=np.float32)
-
     def _timed(self, contents: Ints, windows: tuple[Window, ...]) -> Floats:
-        c = self._graph.columns
         hit = np.zeros(len(contents), dtype=bool)
-        for w in windows:
-            said = (c.said_days[contents] >= w.first) & (c.said_days[contents] <= w.last)
-            event = (c.event_first[contents] > 0) & (c.event_first[contents] <= w.last)
-            hit |= said | (event & (c.event_last[contents] >= w.first))
+        for window in windows:
+            hit |= self._graph.within_days(window.first, window.last, contents)
         return hit.astype(np.float32)
 
     def _tagged(self, contents: Ints) -> Floats:

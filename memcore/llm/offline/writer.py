@@ -90,9 +90,9 @@ def eager_bill(passage: Passage, known: Sequence[str]) -> tuple[Spent, ...]:
     text = prompts.told([passage])
     facts = [f.text for f in _facts([passage], set())]
     new = [*facts, " ".join(line.text for line in passage.lines)]
-    extraction = Spent("extract", _tokens(asked), count(text) + sum(map(count, facts)))
+    extraction = Spent("extract", asked.tokens, count(text) + sum(map(count, facts)))
     compared = prompts.update(new, known)
-    return (extraction, Spent("update", _tokens(compared), sum(count(t) + 12 for t in new)))
+    return (extraction, Spent("update", compared.tokens, sum(count(t) + 12 for t in new)))
 
 
 def _sentences(passages: Sequence[Passage]) -> list[_Said]:
@@ -149,8 +149,4 @@ def _facts(passages: Sequence[Passage], seen: set[str]) -> Iterator[FactDraft]:
 
 
 def _counted(value: _T, prompt: prompts.Prompt, reply: object) -> Reply[_T]:
-    return Reply(value, _tokens(prompt), count(json.dumps(reply, ensure_ascii=False)))
-
-
-def _tokens(prompt: prompts.Prompt) -> int:
-    return count(prompt.instructions) + count(prompt.data)
+    return Reply(value, prompt.tokens, count(json.dumps(reply, ensure_ascii=False)))

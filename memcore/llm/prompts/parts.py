@@ -15,6 +15,7 @@ from string import ascii_lowercase
 from typing import NamedTuple
 
 from memcore.records import Moment
+from memcore.tokens import count
 from memcore.writing import Passage
 
 _MONTHS = (
@@ -29,6 +30,11 @@ class Prompt(NamedTuple):
 
     instructions: str
     data: str
+
+    @property
+    def tokens(self) -> int:
+        """How many tokens it has by our own estimate, without asking anybody."""
+        return count(self.instructions) + count(self.data)
 
 
 def told(passages: Sequence[Passage]) -> str:

@@ -1,21 +1,25 @@
 """The table, edited in place: what is typed is held until it is previewed and saved, and only then written.
 
 The rows stay those that were opened, whatever happens elsewhere, so that nothing is typed into another
-row. Every cell is a field of a form, which sends all of them at once: Streamlit's data editor (1.67) lost a
-cell when the next one was typed into too soon.
+row. Every cell is a field of its own: Streamlit's data editor (1.67) lost a cell when the next one was
+typed into too soon.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from memcore.view.cells import cell_edits, cells
+from memcore.editing.fields import EDITABLE
+from memcore.errors import InputError
+from memcore.view.cells import CELLS, cell_edits, refusals
 from memcore.view.naming import counted
-from memcore.view.neighbourhood import CUE_KINDS
-from pages._parts.editing import desk
+from pages._parts.editing import desk, drafts
+from pages._parts.editing.drafts import TABLE
+from pages._parts.editing.proposing import entered, proposing
+from pages._parts.editing.values import read, widget
 from pages._parts.say import plain
 
 if TYPE_CHECKING:
@@ -25,33 +29,27 @@ if TYPE_CHECKING:
 IN_PLACE = "edit:in_place"
 PAGE = "edit:cells:page"
 ROWS = 20
-WIDTHS = [1.4, 6.6, 2.6, 1.2]
+TOLD = 3  # rows of which it is told why they are refused; the rest are counted
+WIDTHS = (1.7, 5.6, 2.8, 1.5)
+_COLUMNS = {"name": 1, "text": 1, "cue_kind": 2, "pinned": 3}
 
 
 def edited_table(memory: Memory, nodes: Sequence[str]) -> None:
     """Draw the rows of these nodes as fields to type into, page by page."""
-    stamp, records = desk.rows(memory, nodes)
-    pages = max(1, -(-len(records) // ROWS))
-    at = min(st.session_state.get(PAGE, 0), pages - 1)
-    with st.form(f"edit:cells:{stamp}", border=False):
+    records = drafts.rows(memory, nodes)
+    last = max(0, len(records) - 1) // ROWS
+    at = min(st.session_state.get(PAGE, 0), last)
+    with entered("cells"):
         with st.container(horizontal=True, vertical_alignment="center"):
-            asked = (stamp, records)
-            st.form_submit_button(
-                "Preview the changes", on_click=_propose, args=asked, key="edit:cells:preview", type="primary"
-            )
-            st.form_submit_button("Discard", on_click=desk.reopen, key="edit:cells:discard")
-            st.form_submit_button(
-                "Previous", on_click=_turn, args=(at - 1,), disabled=not at, key="edit:cells:back"
-            )
-            last = at == pages - 1
-            st.form_submit_button(
-                "Next", on_click=_turn, args=(at + 1,), disabled=last, key="edit:cells:next"
-            )
-            st.caption(f"{counted(len(records), 'row')}, page {at + 1} of {pages}", width="content")
+            proposing("Preview the changes", lambda: _proposal(records), "edit:cells:preview")
+            st.button("Discard", on_click=drafts.discard, args=(TABLE,), key="edit:cells:discard")
+            st.button("Previous", on_click=_turn, args=(at - 1,), disabled=not at, key="edit:cells:back")
+            st.button("Next", on_click=_turn, args=(at + 1,), disabled=at == last, key="edit:cells:next")
+            st.caption(f"{counted(len(records), 'row')}, page {at + 1} of {last + 1}", width="content")
         with st.container(height=500, key="edit-cells", gap="xxsmall"):
             _heads()
             for record in records[at * ROWS : (at + 1) * ROWS]:
-                _row(stamp, record)
+                _row(record)
 
 
 def _heads() -> None:
@@ -61,45 +59,41 @@ def _heads() -> None:
         column.caption(name)
 
 
-def _row(stamp: int, record: Record) -> None:
-    row = cells(record)
+def _row(record: Record) -> None:
     places = st.columns(WIDTHS, vertical_alignment="center")
-    places[0].markdown(f":small[{row['kind']}]")
-    label = plain(str(row["name"]), 60)
-    hidden = {"label_visibility": "collapsed", "persist_state": "session"}
-    write = places[1].text_area if record.kind == "content" else places[1].text_input
-    tall = {"height": 68} if record.kind == "content" else {}
-    write(f"Name or text of {label}", row["name"], key=_key(stamp, record, "name"), **tall, **hidden)
-    if row["kind of cue"] is not None:
-        places[2].selectbox(
-            f"Kind of {label}", CUE_KINDS, CUE_KINDS.index(row["kind of cue"]), **hidden,
-            key=_key(stamp, record, "kind of cue"),
-        )  # fmt: skip
-    if row["pinned"] is not None:
-        places[3].checkbox(f"Pin {label}", row["pinned"], key=_key(stamp, record, "pinned"), **hidden)
+    kind = str(getattr(record, "layer", record.kind))
+    places[0].markdown(f":small[{kind.capitalize()}]")
+    for field in EDITABLE[record.kind]:
+        if field.name in CELLS[record.kind]:
+            look: dict[str, Any] = {"height": 68} if field.name == "text" else {}
+            look |= {"label": f"{field.label}: {_called(record)}", "label_visibility": "collapsed"}
+            with places[_COLUMNS[field.name]]:
+                widget(field, getattr(record, field.name), drafts.key(TABLE, record, field.name), **look)
+
+
+def _called(record: Record) -> str:
+    return plain(str(getattr(record, "name", "") or getattr(record, "text", "")), 60)
 
 
 def _turn(page: int) -> None:
     st.session_state[PAGE] = page
 
 
-def _propose(stamp: int, records: Sequence[Record]) -> None:
-    typed = {
-        at: {
-            column: st.session_state[key]
-            for column in ("name", "kind of cue", "pinned")
-            if (key := _key(stamp, record, column)) in st.session_state
-        }
-        for at, record in enumerate(records)
-    }
-    edits = cell_edits(records, typed)
-    if not edits:
-        desk.tell("Nothing was changed in the table.")
-        return
-    meant = {id_ for edit in edits for id_ in edit.ids}
-    seen = {r.id: getattr(r, "revision", 0) for r in records if r.id in meant}
-    desk.propose(tuple(edits), seen)
+def _proposal(records: Sequence[Record]) -> desk.Proposal:
+    typed = [
+        (record, {field.name: read(field, text) for field, text in drafts.typed(TABLE, record).items()})
+        for record in records
+    ]
+    edits = cell_edits(typed)
+    if refused := refusals(records, edits):
+        _turn(min(refused) // ROWS)
+        raise InputError(_why(records, refused))
+    seen = {record.id: getattr(record, "revision", 0) for record, values in typed if values}
+    return desk.Proposal(tuple(edits), seen)
 
 
-def _key(stamp: int, record: Record, column: str) -> str:
-    return f"edit:cell:{stamp}:{record.id}:{column}"
+def _why(records: Sequence[Record], refused: dict[int, str]) -> str:
+    """The rows that cannot be saved, by their old names."""
+    told = [f"“{_called(records[at])}” (page {at // ROWS + 1}): {why}" for at, why in sorted(refused.items())]
+    more = len(told) - TOLD
+    return " ".join([*told[:TOLD], *([f"And {counted(more, 'more row')}."] if more > 0 else [])])

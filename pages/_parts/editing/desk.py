@@ -23,11 +23,10 @@ if TYPE_CHECKING:
     from memcore.editing.corrections import Overlay
     from memcore.graph import Graph
     from memcore.memory import Memory
-    from memcore.records import Record
 
 AUTHOR, REASON = "edit:author", "edit:reason"
 _PROPOSAL, _TASK, _NOTICE = "edit:proposal", "edit:task", "edit:notice"
-_AT, _OPENED, _ROWS = "edit:at", "edit:opened", "edit:rows"
+_AT = "edit:at"
 _REFUSED, SAVING = "edit:refused", "edit:saving"
 _OVERLAY, _PLAN = "edit:overlay", "edit:plan"
 
@@ -119,15 +118,6 @@ def end_task() -> None:
         st.session_state.pop(key, None)
 
 
-def opened(memory: Memory, id_: str) -> Record | None:
-    """A node as it was when its form was opened: what is typed is decided on that."""
-    kept: Record | None = st.session_state.get(_OPENED)
-    if kept is None or kept.id != id_:
-        kept = memory.get([id_]).get(id_)
-        st.session_state[_OPENED] = kept
-    return kept
-
-
 def revisions(memory: Memory, graph: Graph, nodes: Sequence[str]) -> dict[str, int]:
     """The revisions of these nodes as they are drawn: those of contents come with the graph."""
     contents = {i: at for i in nodes if (at := graph.content_index.get(i)) is not None}
@@ -143,23 +133,6 @@ def overlay(memory: Memory, graph: Graph) -> Overlay:
         kept = (memory.key, graph.seq, memory.corrections())
         st.session_state[_OVERLAY] = kept
     return kept[2]
-
-
-def rows(memory: Memory, nodes: Sequence[str]) -> tuple[int, list[Record]]:
-    """The nodes as they were when the table was opened for editing, and how often it was opened."""
-    kept = st.session_state.get(_ROWS)
-    if kept is None or kept[2] is None or kept[0] != memory.key:
-        found = memory.get(nodes)
-        kept = (memory.key, kept[1] + 1 if kept else 0, [found[i] for i in nodes if i in found])
-        st.session_state[_ROWS] = kept
-    return kept[1], kept[2]
-
-
-def reopen() -> None:
-    """Forget what was typed: form and table show what is there now."""
-    st.session_state.pop(_OPENED, None)
-    if kept := st.session_state.get(_ROWS):
-        st.session_state[_ROWS] = (*kept[:2], None)
 
 
 def tell(told: str | Notice) -> None:

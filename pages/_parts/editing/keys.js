@@ -1,6 +1,7 @@
 // Keys of the toolbar: each presses the button that a person would press, so that there is one way to edit.
 // They act in the graph, in the table and on the page, never while typing: a field has an undo of its own. The table
-// would swallow some of them, so they are heard before it.
+// would swallow some of them, so they are heard before it. In a field, Enter presses the button of what is typed there;
+// it is heard last, when the field has handed over what it holds.
 
 const TYPES = 'input, textarea, select, [contenteditable="true"], [role="textbox"]';
 const OWN = `${TYPES}, [role="dialog"], [role="listbox"], [role="combobox"], [role="menu"]`;
@@ -16,7 +17,11 @@ export default function () {
 
 function listen() {
   document.addEventListener("keydown", onKey, true);
-  return () => document.removeEventListener("keydown", onKey, true);
+  document.addEventListener("keydown", onEnter);
+  return () => {
+    document.removeEventListener("keydown", onKey, true);
+    document.removeEventListener("keydown", onEnter);
+  };
 }
 
 function onKey(event) {
@@ -27,6 +32,13 @@ function onKey(event) {
   event.preventDefault();
   event.stopPropagation();
   press(name, Date.now() + PATIENCE);
+}
+
+function onEnter(event) {
+  const field = event.target.closest?.("input[type=text]:not([role=combobox]), textarea");
+  const ends = field?.matches("textarea") ? event.ctrlKey || event.metaKey : true;
+  if (event.key !== "Enter" || event.isComposing || !field || !ends) return;
+  field.closest("[class*='st-key-edit-enter-']")?.querySelector("button[kind=primary]:not(:disabled)")?.click();
 }
 
 function plainKey(event) {

@@ -1,6 +1,6 @@
 """Choosing a cue or a tag by name: existing ones are suggested while one types, a new one can be made.
 
-Names that differ only in case or in Unicode form are one name.
+Names that differ only in case or in Unicode form are one name. Whether what was chosen exists is said.
 """
 
 from __future__ import annotations
@@ -23,27 +23,39 @@ NEAR = 4
 
 def one_name(graph: Graph, kind: Literal["cue", "tag"], label: str, key: str) -> str:
     """An existing name or a new one; "" while nothing is chosen."""
-    chosen = st.selectbox(
+    st.selectbox(
         label, _names(graph, kind), index=None, key=key, accept_new_options=True, format_func=verbatim,
         placeholder=f"Choose a {kind}, or type a new one", persist_state="session",
     )  # fmt: skip
-    name = str(chosen or "").strip()
+    name = chosen_name(key)
     if name:
         _told(graph, kind, name, key)
     return name
 
 
+def chosen_name(key: str) -> str:
+    """The name that is chosen now."""
+    return str(st.session_state.get(key) or "").strip()
+
+
 def several_tags(graph: Graph, label: str, key: str) -> list[str]:
     """Tags as chips, each only once."""
-    chosen = st.multiselect(
+    # Enter takes the first of what is offered: only names that begin so, lest "ton" becomes "forty-one".
+    st.multiselect(
         label, _names(graph, "tag"), key=key, accept_new_options=True, format_func=verbatim,
         placeholder="Choose tags, or type new ones", persist_state="session", select_all=False,
+        filter_mode="prefix",
     )  # fmt: skip
-    known = dict(zip(graph.columns.tag_keys, graph.columns.tag_names, strict=True))
-    names = deduplicated([n for n in chosen if n.strip()], known)
+    names = chosen_tags(graph, key)
     for name in names:
         _told(graph, "tag", name, f"{key}:{name}", replaces=key)
     return names
+
+
+def chosen_tags(graph: Graph, key: str) -> list[str]:
+    """The tags that are chosen now."""
+    known = dict(zip(graph.columns.tag_keys, graph.columns.tag_names, strict=True))
+    return deduplicated([name for name in st.session_state.get(key, ()) if name.strip()], known)
 
 
 def _names(graph: Graph, kind: Literal["cue", "tag"]) -> list[str]:
@@ -60,9 +72,7 @@ def _told(graph: Graph, kind: Literal["cue", "tag"], name: str, key: str, replac
     keys, names = (c.cue_keys, c.cue_names) if kind == "cue" else (c.tag_keys, c.tag_names)
     typed = normalise(name)
     if typed in keys:
-        known = names[keys.index(typed)]
-        if known != name:
-            st.caption(f"“{plain(name, 60)}” is already the {kind} “{plain(known, 60)}”.")
+        st.caption(f"“{plain(names[keys.index(typed)], 60)}” is an existing {kind}.")
         return
     near = like_typed(names, name, NEAR)
     st.caption(f"“{plain(name, 60)}” is a new {kind}." + (" Close to it:" if near else ""))

@@ -6,6 +6,7 @@ shows what is there now. Nothing is written until Save is pressed.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -14,11 +15,11 @@ from memcore.editing import Edit, Merge
 from memcore.errors import Collision, MemcoreError, Stale
 from memcore.settings import author
 from memcore.view.consequences import consequences, named_in, sentence
-from memcore.view.editing import editables, kind_of, name_of
+from memcore.view.editing import kind_of, name_of
 from memcore.view.naming import counted
-from pages._parts.editing import desk
+from pages._parts.editing import desk, drafts
+from pages._parts.editing.meanwhile import Ways, meanwhile
 from pages._parts.editing.saving import save
-from pages._parts.editing.values import as_text
 from pages._parts.memory import current
 from pages._parts.say import plain
 from pages._parts.states import shown_errors
@@ -42,7 +43,8 @@ def preview(memory: Memory, graph: Graph) -> None:
         _refuse_changed(memory, asked)
         plan = desk.planned(memory, asked, again=True)
     except Stale as error:
-        _changed_meanwhile(memory, graph, error)
+        st.warning(plain(str(error)), icon=":material/sync_problem:")
+        meanwhile(memory, graph, error.ids, Ways(_take_theirs, partial(_insist, error.ids)))
     except Collision as error:
         _taken(memory, graph, asked, error)
     except MemcoreError as error:
@@ -83,30 +85,8 @@ def _refuse_changed(memory: Memory, asked: desk.Proposal) -> None:
         raise Stale("Somebody changed this since you opened it; nothing of yours was saved.", changed)
 
 
-def _changed_meanwhile(memory: Memory, graph: Graph, error: Stale) -> None:
-    st.warning(plain(str(error)), icon=":material/sync_problem:")
-    found, overlay = memory.get(error.ids), memory.corrections()
-    st.caption("What is there now")
-    for id_ in error.ids[:SHOWN]:
-        record = found.get(id_)
-        if record is None:
-            st.markdown("It was deleted.")
-            continue
-        if record.kind == "relation":
-            st.markdown(plain(f"{name_of(graph, record.cue_id)} — {name_of(graph, record.tag_id)}"))
-        for item in editables(record, overlay) if record.kind != "relation" else ():
-            st.markdown(f":small[:gray[{item.field.label}]]")
-            st.text(as_text(item.field.name, item.value)[:2000])
-        last = overlay.of(id_)
-        if last:
-            st.caption(plain(f"by {last[-1].author}"))
-    with st.container(horizontal=True):
-        st.button("Take what is there now", on_click=_take_theirs, key="edit:theirs")
-        st.button("Save mine over it", on_click=_insist, args=(error.ids,), key="edit:mine")
-
-
 def _take_theirs() -> None:
-    desk.reopen()
+    drafts.reopen()
     desk.end_task()
 
 
@@ -125,6 +105,7 @@ def _taken(memory: Memory, graph: Graph, asked: desk.Proposal, error: Collision)
     st.warning(plain(str(error)), icon=":material/join:")
     kind = kind_of(graph, error.other)
     relations = memory.relations(error.other)
+    st.markdown(plain(f"It was typed for the {kind} “{name_of(graph, error.of)}”."))
     st.caption("The other record")
     st.markdown(
         f"**{plain(name_of(graph, error.other))}**, a {kind} with {counted(len(relations), 'relation')}"

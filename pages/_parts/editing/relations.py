@@ -9,9 +9,12 @@ import streamlit as st
 
 from memcore.editing import Delete, Relate, Set
 from memcore.editing.edits import NodeKind
+from memcore.editing.fields import EDITABLE
 from memcore.view.editing import Chip, chips, distinct, kind_of, name_of
 from pages._parts.editing import desk
-from pages._parts.editing.names import one_name, several_tags
+from pages._parts.editing.names import chosen_name, chosen_tags, one_name, several_tags
+from pages._parts.editing.proposing import entered, proposing
+from pages._parts.editing.values import widget
 from pages._parts.say import plain
 
 if TYPE_CHECKING:
@@ -32,9 +35,10 @@ def relations(memory: Memory, graph: Graph, node: str, found: Sequence[Relation]
     shown = _found(listed, node)
     texts = memory.texts([chip.content_id for chip in shown]) if kind != "content" else {}
     names = distinct({chip.id: _label(chip, kind, texts.get(chip.content_id, "")) for chip in shown})
+    told = len(listed), sum(chip.revision for chip in listed)  # nothing is picked once they were changed
     picked = st.pills(
         "Relations", list(names), selection_mode="multi", format_func=names.__getitem__,
-        key=f"edit:chips:{node}:{len(listed)}", label_visibility="collapsed",
+        key=f"edit:chips:{node}:{told}", label_visibility="collapsed", persist_state="session",
     )  # fmt: skip
     chosen = [chip for chip in shown if chip.id in (picked or ())]
     if chosen:
@@ -49,12 +53,14 @@ def add(memory: Memory, graph: Graph, content: str, cue: str) -> None:
     at = f"edit:add:{content}:{cue}"
     name = name_of(graph, cue) if cue else one_name(graph, "cue", "Cue", f"{at}:cue")
     tags = several_tags(graph, "Tags", f"{at}:tags")
-    edits = tuple(Relate(content, name, tag) for tag in tags)
     seen = desk.revisions(memory, graph, [content])
-    st.button(
-        "Preview the relation", on_click=desk.propose, args=(edits, seen), disabled=not (name and tags),
-        key=f"{at}:preview", type="primary",
-    )  # fmt: skip
+
+    def made() -> desk.Proposal:
+        of = name if cue else chosen_name(f"{at}:cue")
+        relate = (Relate(content, of, tag) for tag in chosen_tags(graph, f"{at}:tags"))
+        return desk.Proposal(tuple(relate), seen)
+
+    proposing("Preview the relation", made, f"{at}:preview", ready=bool(name and tags))
 
 
 def _found(listed: Sequence[Chip], node: str) -> list[Chip]:
@@ -79,13 +85,14 @@ def _label(chip: Chip, kind: str, text: str) -> str:
 
 def _actions(memory: Memory, graph: Graph, node: str, chosen: Sequence[Chip]) -> None:
     seen = {chip.id: chip.revision for chip in chosen}
-    with st.container(border=True):
+    with st.container(border=True), entered("relations"):
         what = st.segmented_control(
             "What to do", ["Tag", "Move", "Remove"], default="Tag", required=True, key=f"edit:what:{node}",
-            label_visibility="collapsed",
+            label_visibility="collapsed", persist_state="session",
         )  # fmt: skip
         if what == "Remove":
-            _preview((Delete("relation", tuple(seen)),), seen, "Preview the removal")
+            removal = desk.Proposal((Delete("relation", tuple(seen)),), seen)
+            proposing("Preview the removal", lambda: removal, "edit:relations")
         elif what == "Move":
             _renamed(graph, "cue", seen, "Lead from this cue instead")
         else:
@@ -97,30 +104,33 @@ def _tag(memory: Memory, graph: Graph, seen: dict[str, int], tags: set[str]) -> 
     where = HERE
     if len(tags) == 1:
         where = st.radio(
-            "Where", [HERE, EVERYWHERE], horizontal=True, key="edit:where", label_visibility="collapsed"
-        )
+            "Where", [HERE, EVERYWHERE], horizontal=True, key=f"edit:where:{next(iter(seen))}",
+            label_visibility="collapsed", persist_state="session",
+        )  # fmt: skip
     if where == HERE:
         _renamed(graph, "tag", seen, "Tag them as")
-        return
-    (tag,) = tags
-    name = st.text_input("New name of the tag", value=name_of(graph, tag), key=f"edit:everywhere:{tag}")
+    else:
+        _everywhere(memory, graph, *tags)
+
+
+def _everywhere(memory: Memory, graph: Graph, tag: str) -> None:
     seen = desk.revisions(memory, graph, [tag])
-    _preview((Set("tag", (tag,), "name", name),), seen, "Preview the new name")
+    key = f"edit:everywhere:{tag}:{seen.get(tag)}"
+    (name,) = EDITABLE["tag"]
+    widget(name, name_of(graph, tag), key, label="New name of the tag")
+
+    def made() -> desk.Proposal:
+        return desk.Proposal((Set("tag", (tag,), "name", st.session_state[key]),), seen)
+
+    proposing("Preview the new name", made, "edit:relations")
 
 
 def _renamed(graph: Graph, end: NodeKind, seen: dict[str, int], asks: str) -> None:
-    name = one_name(graph, end, asks, f"edit:to:{end}:{next(iter(seen))}")
-    edit = Set("relation", tuple(seen), end, name)
+    key = f"edit:to:{end}:{next(iter(seen.items()))}"
+    name = one_name(graph, end, asks, key)
+
+    def made() -> desk.Proposal:
+        return desk.Proposal((Set("relation", tuple(seen), end, chosen_name(key)),), seen)
+
     label = "Preview the new tag" if end == "tag" else "Preview the move"
-    _preview((edit,), seen, label, ready=bool(name))
-
-
-def _preview(edits: tuple, seen: dict[str, int], label: str, *, ready: bool = True) -> None:
-    st.button(
-        label,
-        on_click=desk.propose,
-        args=(edits, seen),
-        disabled=not ready,
-        key="edit:relations",
-        type="primary",
-    )
+    proposing(label, made, "edit:relations", ready=bool(name))

@@ -9,17 +9,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from memcore.editing import Edit, Plan
 from memcore.errors import InTheWay, MemcoreError
 from memcore.records import new_id
+from memcore.view.change_titles import named_in, title
 from memcore.view.consequences import joined, sentence
 from memcore.view.naming import counted
-from memcore.view.record_words import record_words
-from pages._parts.editing import desk, turning
+from pages._parts.editing import desk, drafts, turning
 from pages._parts.graph.growth import join
 from pages._parts.job import Job
 from pages._parts.memory import current
@@ -30,10 +30,6 @@ if TYPE_CHECKING:
 
 SPELT_OUT = 8  # edits saved together; more are only counted
 _JOURNAL_READ = 200
-_NOUNS = {
-    "merge": "merge", "split": "split", "delete": "deletion", "resolve": "decision", "several": "change",
-    "add": "addition",
-}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,19 +96,22 @@ def undo_last() -> None:
     """Take the last edit of this memory back, whoever made it."""
     if row := to_undo(_latest()):
         turn(desk.Notice("", row.group))
+    else:
+        desk.tell("There is no edit left to undo.")
 
 
 def redo_last() -> None:
     """Bring the edit back that was undone last."""
     if row := to_redo(_latest()):
         turn(desk.Notice("", row.group, redo=True))
+    else:
+        desk.tell("There is nothing to bring back: something else was changed since the last undo.")
 
 
 def turn(last: desk.Notice) -> None:
     """Take back, or bring back, the change that a notice names; the next one offers the opposite."""
     memory = current()
     desk.end_task()
-    desk.reopen()
     row = next((row for row in memory.changes(None) if row.group == last.group), None)
     if row is None:
         desk.tell("There is no such change any more.")
@@ -127,13 +126,14 @@ def turn(last: desk.Notice) -> None:
 
 def _turned(row: ChangeRow, last: desk.Notice, error: MemcoreError | None) -> None:
     """Tell what was turned, or why it was not."""
+    drafts.renew()
     if isinstance(error, InTheWay):
         desk.tell(replace(last, text=str(error), resting=len(error.groups)))
     elif error:
         desk.tell(str(error))
     else:
         word = "Brought back" if last.redo else "Undone"
-        desk.tell(desk.Notice(f"{word}: {_said(row)}.", row.group, redo=not last.redo))
+        desk.tell(desk.Notice(f"{word}: {_titled(row)}.", row.group, redo=not last.redo))
 
 
 def to_undo(latest: list[ChangeRow]) -> ChangeRow | None:
@@ -142,8 +142,10 @@ def to_undo(latest: list[ChangeRow]) -> ChangeRow | None:
 
 
 def to_redo(latest: list[ChangeRow]) -> ChangeRow | None:
-    """The edit whose undo was the last thing that happened."""
-    rows = {row.group: row for row in latest}
+    """The edit that the notice offers to bring back, or whose undo was the last thing that happened."""
+    rows, told = {row.group: row for row in latest}, desk.notice()
+    if told and told.redo and (offered := rows.get(told.group)) and offered.redoable:
+        return offered
     for row in rows.values():
         event = row.events[-1]
         if event.kind == "undone" and (target := rows.get(event.group)) and target.undone:
@@ -178,17 +180,12 @@ def _told(memory: Memory, edits: tuple[Edit, ...], plan: Plan) -> str:
 def _saved(memory: Memory, told: str, plan: Plan, group: str) -> None:
     join(joined(plan))
     desk.end_task()
-    desk.reopen()
+    drafts.renew()
     st.session_state.pop(desk.REASON, None)
     text = f"Saved: {told}." if plan.rows else "Nothing was changed: everything is already that way."
     desk.tell(desk.Notice(text, group if plan.rows else ""))
 
 
-def _said(row: ChangeRow) -> str:
-    event: Any = row.events[-1]
-    if event.kind == "reconsolidated":
-        return f"the generation of {counted(event.episodes, 'episode')}"
-    if event.action == "relate":
-        return "the new relation"
-    what = event.field.replace("_", " ") if event.action == "set" else _NOUNS[event.action]
-    return f"the {what} of {counted(event.count, *record_words(event.record_kind))}"
+def _titled(row: ChangeRow) -> str:
+    """What was turned, as the history calls it."""
+    return title(row, current().stood(named_in([row])))

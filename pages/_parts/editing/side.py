@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from memcore.view.editing_together import let_through, selected
 from memcore.view.neighbourhood import Filters
 from pages._parts.editing import badge, desk, saving, tasks, turning
 from pages._parts.editing.bar import EDIT, MODE, READ
@@ -20,6 +21,9 @@ from pages._parts.graph.growth import follow
 if TYPE_CHECKING:
     from memcore.graph import Graph
     from memcore.memory import Memory
+
+
+SELECTED, FILTERED = "The selection", "All that pass the filters"
 
 
 def side(
@@ -65,10 +69,23 @@ def _mode(picked: tuple[str, ...], wanted: Filters) -> str:
 
 
 def _edit(memory: Memory, graph: Graph, picked: tuple[str, ...], wanted: Filters) -> None:
-    if len(picked) != 1:
-        bulk(memory, graph, picked, wanted)
-        return
-    (node,) = picked
+    if _filtered(picked, wanted):
+        bulk(memory, graph, let_through(graph, wanted))
+    elif len(picked) > 1:
+        bulk(memory, graph, selected(graph, picked))
+    else:
+        _one(memory, graph, *picked)
+
+
+def _filtered(picked: tuple[str, ...], wanted: Filters) -> bool:
+    """Whether what the filters let through is edited, and not what is selected."""
+    if not (picked and wanted):
+        return bool(wanted)
+    key = f"edit:bulk:where:{len(picked)}:{picked[0]}"
+    return st.radio("Edit", [SELECTED, FILTERED], key=key, persist_state="session") == FILTERED
+
+
+def _one(memory: Memory, graph: Graph, node: str) -> None:
     found = memory.relations(node)
     fields(memory, graph, node)
     relations(memory, graph, node, found)

@@ -11,7 +11,9 @@ from memcore.editing import Merge, Split
 from memcore.view.editing import Chip, chips, distinct, kind_of, name_of
 from memcore.view.similar import similar
 from pages._parts.editing import desk
+from pages._parts.editing.proposing import entered, proposing
 from pages._parts.editing.relations import add
+from pages._parts.editing.values import HELD
 from pages._parts.memory import current
 from pages._parts.say import plain, verbatim
 
@@ -71,15 +73,13 @@ def _merge(memory: Memory, graph: Graph, nodes: list[str]) -> None:
         "Which name stays?", nodes, format_func=sizes.__getitem__,
         key=f"edit:into:{'-'.join(nodes)[:200]}",
     )  # fmt: skip
-    others = tuple(n for n in nodes if n != into)
-    edit = Merge(kind, others, into)  # pyright: ignore[reportArgumentType]
-    st.button(
-        "Preview the merge",
-        on_click=desk.propose,
-        args=((edit,), desk.revisions(memory, graph, nodes)),
-        key="edit:merge",
-        type="primary",
-    )
+    seen = desk.revisions(memory, graph, nodes)
+
+    def made() -> desk.Proposal:
+        others = tuple(n for n in nodes if n != into)
+        return desk.Proposal((Merge(kind, others, into),), seen)  # pyright: ignore[reportArgumentType]
+
+    proposing("Preview the merge", made, "edit:merge")
 
 
 def _sized(graph: Graph, node: str) -> str:
@@ -94,17 +94,21 @@ def _split(memory: Memory, graph: Graph, node: str) -> None:
     listed = {chip.id: chip for chip in chips(memory.relations(node), graph)}
     texts = memory.texts([chip.content_id for chip in listed.values()])
     labels = distinct({i: _ends(chip, kind, texts.get(chip.content_id, "")) for i, chip in listed.items()})
-    moved = st.multiselect(
-        "Relations that go to the new one", list(listed), format_func=labels.__getitem__,
-        key=f"edit:split:{node}", placeholder="Choose relations", persist_state="session",
-    )  # fmt: skip
-    name = st.text_input(f"Name of the new {kind}", key=f"edit:split:name:{node}", persist_state="session")
-    edit = Split(kind, node, tuple(moved), name)  # pyright: ignore[reportArgumentType]
-    seen = {i: listed[i].revision for i in moved} | desk.revisions(memory, graph, [node])
-    st.button(
-        "Preview the split", on_click=desk.propose, args=((edit,), seen), key="edit:splits",
-        disabled=not (moved and name.strip()), type="primary",
-    )  # fmt: skip
+    moved, name = f"edit:split:{node}", f"edit:split:name:{node}"
+    seen = desk.revisions(memory, graph, [node])
+
+    def made() -> desk.Proposal:
+        chosen = tuple(st.session_state[moved])
+        edit = Split(kind, node, chosen, st.session_state[name])  # pyright: ignore[reportArgumentType]
+        return desk.Proposal((edit,), seen | {i: listed[i].revision for i in chosen})
+
+    with entered("split"):
+        chosen = st.multiselect(
+            "Relations that go to the new one", list(listed), format_func=labels.__getitem__, key=moved,
+            placeholder="Choose relations", persist_state="session",
+        )  # fmt: skip
+        st.text_input(f"Name of the new {kind}", key=name, **HELD)
+        proposing("Preview the split", made, "edit:splits", ready=bool(chosen))
 
 
 def _ends(chip: Chip, kind: str, text: str) -> str:

@@ -1,7 +1,7 @@
 """One field, one widget: how each kind of value is typed, and read back.
 
-A widget is keyed by the record and the revision it was opened at, so that what is typed once is kept
-once, and a value that somebody else saved never slips under it.
+What is typed is held by the session and sent with whatever is pressed next (`on_change="ignore"`): nothing
+that is pressed beside it can lose it, and no run in between takes the focus away.
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ from memcore.view.naming import human_time
 from memcore.view.typed_times import as_typed, typed_moment
 from pages._parts.say import verbatim
 
+HELD: dict[str, Any] = {"persist_state": "session", "on_change": "ignore"}
+TALL: dict[str, Any] = {"height": 160}
 SENSITIVE = ("open", "somewhat sensitive", "sensitive", "most sensitive")
 WHEN = (
     "A day, month, year or span: 2023-05-03, May 2023, 2023, 2023년 5월 3일, 2023-05-01 to 2023-05-07. "
@@ -23,29 +25,37 @@ WHEN = (
 )
 
 
-def widget(field: Field, value: Any, key: str) -> None:
-    """Draw the widget of a field; what it holds is read with `typed`."""
-    keep = {"key": key, "persist_state": "session"}
+def widget(field: Field, value: Any, key: str, **look: Any) -> None:
+    """Draw the widget of a field, first with this value; what it holds then is read with `read`."""
+    st.session_state.setdefault(key, held(field, value))
+    look = {"label": field.label, "key": key} | HELD | look
     if field.choices:
-        at = field.choices.index(value) if value in field.choices else 0
-        st.selectbox(field.label, field.choices, index=at, format_func=verbatim, **keep)
+        st.selectbox(options=field.choices, format_func=verbatim, **look)
     elif field.name == "pinned":
-        st.checkbox(field.label, value=bool(value), **keep)
+        st.checkbox(**look)
     elif field.name == "sensitivity":
-        degrees = range(MOST_SENSITIVE + 1)
-        st.selectbox(field.label, degrees, index=value or 0, format_func=SENSITIVE.__getitem__, **keep)
+        st.selectbox(options=range(MOST_SENSITIVE + 1), format_func=SENSITIVE.__getitem__, **look)
     elif field.name == "event":
-        st.text_input(field.label, value=as_typed(value) if value else "", help=WHEN, **keep)
+        st.text_input(help=WHEN, **look)
     elif field.name == "text":
-        st.text_area(field.label, value=value or "", height=160, **keep)
+        st.text_area(**(TALL | look))
     else:
-        st.text_input(field.label, value=value or "", **keep)
+        st.text_input(**look)
 
 
-def typed(field: str, key: str) -> Any:
-    """The value that was typed. Raises InputError for a time that is none."""
-    value = st.session_state.get(key)
-    return typed_moment(value or "") if field == "event" else value
+def held(field: Field, value: Any) -> Any:
+    """What the widget of a field holds for a value."""
+    if field.choices:
+        return value if value in field.choices else field.choices[0]
+    if field.name == "event":
+        return as_typed(value) if value else ""
+    empty = {"pinned": False, "sensitivity": 0}
+    return value or empty.get(field.name, "")
+
+
+def read(field: Field, typed: Any) -> Any:
+    """The value of what a widget holds. Raises InputError for a time that is none."""
+    return typed_moment(typed or "") if field.name == "event" else typed
 
 
 def as_text(field: str, value: Any) -> str:

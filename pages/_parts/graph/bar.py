@@ -29,10 +29,10 @@ def search(graph: Graph) -> str:
         placeholder="Search cues, tags and memories: a name, a place, a word, in any language",
         icon=":material/search:",
     ).strip()
-    if not text:
+    if not text and (names := examples(graph)):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.caption("For example", width="content")
-            for i, name in enumerate(examples(graph)):
+            for i, name in enumerate(names):
                 st.button(
                     plain(name, 30), key=f"graph:example{i}", type="tertiary", on_click=_search, args=(name,)
                 )

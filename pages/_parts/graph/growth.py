@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from memcore.view.network import Point
 
 SEARCH = "graph:search"
-ASKED = "graph:asked"  # the node the graph is drawn around when nothing is searched
+ASKED = "graph:asked"  # the nodes the graph is drawn around when nothing is searched
 GROWN = "graph:grown"  # expanded nodes, one entry per time
 PLACES = "graph:places"
 BEGUN = "graph:begun"
 MOST_JOINED = 60
-FOCUS = "graph:focus"  # a node and how often one was chosen
+FOCUS = "graph:focus"  # the nodes chosen last, and how often some were
 SEEDS = "graph:seeds"  # where it was begun: an edit does not move that
 DRAWN = "graph:drawn"  # what was drawn last, and for which search, filters and expansions
 JOINED = "graph:joined"  # nodes that an edit brought in
@@ -29,17 +29,17 @@ KEPT = "graph:kept"  # what the canvas reported last
 
 
 def linked() -> None:
-    """A link to a node (?node=) draws the graph around it and selects it, once."""
-    node = st.query_params.get("node", "")
-    if node and st.session_state.get("graph:linked") != node:
-        st.session_state["graph:linked"] = node
-        begin_at(node)
+    """A link to nodes (?node=, once for each) draws the graph around them and selects them, once."""
+    nodes = st.query_params.get_all("node")
+    if nodes and st.session_state.get("graph:linked") != nodes:
+        st.session_state["graph:linked"] = nodes
+        begin_at(*nodes)
 
 
-def begin_at(node: str) -> None:
-    """Draw the graph around this node, with it selected."""
-    st.session_state[ASKED], st.session_state[SEARCH] = node, ""
-    choose([node])
+def begin_at(*nodes: str) -> None:
+    """Draw the graph around these nodes, with them selected."""
+    st.session_state[ASKED], st.session_state[SEARCH] = nodes, ""
+    choose(nodes)
 
 
 def start_over() -> None:
@@ -57,8 +57,8 @@ def choose(nodes: Iterable[str]) -> None:
     if picked != selected():
         kept = st.session_state.get(KEPT) or {"hidden_kinds": []}
         st.session_state[KEPT] = {**kept, "selection": {"nodes": picked, "edges": []}}
-        times = st.session_state.get(FOCUS, ("", 0))[1]
-        st.session_state[FOCUS] = (picked[0] if picked else "", times + 1)
+        times = st.session_state.get(FOCUS, ((), 0))[1]
+        st.session_state[FOCUS] = (tuple(picked), times + 1)
 
 
 def selected() -> list[str]:
@@ -67,10 +67,10 @@ def selected() -> list[str]:
     return list((kept.get("selection") or {}).get("nodes") or [])
 
 
-def focus() -> tuple[str, str]:
-    """The node that the graph is to select, and how often it was told so."""
-    node, times = st.session_state.get(FOCUS, ("", 0))
-    return node, str(times) if times else ""
+def focus() -> tuple[tuple[str, ...], str]:
+    """The nodes that the graph is to select, and how often it was told so."""
+    nodes, times = st.session_state.get(FOCUS, ((), 0))
+    return nodes, str(times) if times else ""
 
 
 def begun(token: str) -> list[str]:

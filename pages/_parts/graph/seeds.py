@@ -1,4 +1,4 @@
-"""Where the graph begins: what was searched, the node that was asked for, or well connected cues."""
+"""Where the graph begins: what was searched, the nodes that were asked for, or well connected cues."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def local_graph(memory: Memory, graph: Graph, text: str, wanted: Filters, grown:
     An edit takes nothing away but what it deletes, and begins nowhere else.
     """
     limit = min(LIMIT + GROWTH * len(grown), MOST)
-    question = (memory.key, text, wanted, st.session_state.get(ASKED, ""))
+    question = (memory.key, text, wanted, st.session_state.get(ASKED, ()))
     begun = seeds(lambda: _searched(memory, graph, text, wanted) if text else _begun(graph, wanted), question)
     local = around(graph, [*begun, *grown], wanted, limit)
     if not text and local.grey == len(local.nodes):
@@ -43,8 +43,8 @@ def _searched(memory: Memory, graph: Graph, text: str, wanted: Filters) -> list[
 
 
 def _begun(graph: Graph, wanted: Filters) -> list[str]:
-    asked = st.session_state.get(ASKED, "")
-    if known(graph, asked):
-        return [asked]
+    if asked := [node for node in st.session_state.get(ASKED, ()) if known(graph, node)]:
+        return asked
     of_kinds = hubs(graph, kinds=wanted.kinds) if wanted.kinds else []
-    return list(dict.fromkeys([*hubs(graph), *of_kinds]))
+    c = graph.columns
+    return list(dict.fromkeys([*hubs(graph), *of_kinds])) or [*c.content_ids[:HITS], *c.tag_ids[:HITS]]

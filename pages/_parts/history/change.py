@@ -15,9 +15,10 @@ from memcore.view.naming import counted
 from memcore.view.record_words import ends_of
 from memcore.view.times import instant
 from pages._parts.clock import zone
+from pages._parts.history.erased import erased
+from pages._parts.history.imported import imported
 from pages._parts.history.names import named
 from pages._parts.history.offer import Open, redo_offered, undo_offered
-from pages._parts.privacy.link import receipt_link
 from pages._parts.say import plain, verbatim
 
 if TYPE_CHECKING:
@@ -35,6 +36,9 @@ def change(memory: Memory, row: ChangeRow, by_group: Mapping[str, ChangeRow], on
         of = turned(row)
         says = title(row, named(memory, [row], by_group), by_group)
         st.markdown(f"**{plain(says, 160)}**")
+        if row.events[-1].kind == "erased":
+            erased(memory, row)
+            return
         _said(row)
         if of and of[0] in by_group:
             st.button("Open that change", on_click=on_open, args=(of[0],), key="history:of")
@@ -42,11 +46,11 @@ def change(memory: Memory, row: ChangeRow, by_group: Mapping[str, ChangeRow], on
             undo_offered(memory, row, by_group, on_open)
         elif row.redoable:
             redo_offered(memory, row, by_group)
-        elif row.events[-1].kind == "erased":
-            receipt_link(row.group, memory.name)
         elif row.undone:
             st.caption("An import that was undone is brought back by importing the file again.")
-        if not of:
+        if row.events[-1].kind in ("imported", "runs_imported"):
+            imported(memory, row)
+        elif not of:
             _difference(memory, row)
 
 
@@ -59,14 +63,14 @@ def _said(row: ChangeRow) -> None:
 
 
 def _nobody(row: ChangeRow) -> str:
-    """Whom a change without a name is by: older undos did not keep one, and an erasure takes names away."""
+    """Whom a change without a name is by: older undos did not keep one."""
     return "By somebody" if turned(row) or row.events[-1].kind == "edited" else "Made by the program"
 
 
 def _difference(memory: Memory, row: ChangeRow) -> None:
-    """Before and after in words; of an import, or of very much, the numbers alone."""
+    """Before and after in words; of very much, the numbers alone."""
     numbers = f"{counted(row.made, 'record')} made, {row.updated:,} changed, {row.deleted:,} deleted"
-    if row.events[-1].kind == "imported" or row.made + row.updated + row.deleted > READ:
+    if row.made + row.updated + row.deleted > READ:
         st.caption(numbers)
         return
     before, after = memory.difference(row.group)

@@ -6,13 +6,15 @@ from typing import TYPE_CHECKING, Literal
 
 import streamlit as st
 
-from memcore.editing import Resolve, Who
+from memcore.editing import Resolve
 from memcore.errors import MemcoreError
 from memcore.view.conversations import pages_of
 from memcore.view.corrected import Named
 from memcore.view.disputes import Dispute, disputes
 from memcore.view.naming import counted
 from memcore.view.record_words import ends_of
+from pages._parts.editing import desk
+from pages._parts.editing.preview import signature
 from pages._parts.say import plain, verbatim
 
 if TYPE_CHECKING:
@@ -20,7 +22,6 @@ if TYPE_CHECKING:
 
 Choice = Literal["mine", "new", "both"]
 PAGE = 8
-WHO = "history:me"
 
 
 def waiting(memory: Memory) -> int:
@@ -36,7 +37,8 @@ def deciding(memory: Memory) -> None:
         st.caption("When it is run again and says something else, both readings are listed here.")
         return
     st.caption(f"{counted(len(corrections), 'correction')} that extraction now reads in another way.")
-    st.text_input("Decided by", key=WHO, persist_state="session", width=300, placeholder="Your name")
+    with st.container(horizontal=True):
+        signature()
     pages, page = pages_of(len(corrections), PAGE), 1
     if pages > 1:
         page = min(st.pagination(pages, key="history:disputes"), pages)
@@ -65,7 +67,7 @@ def _dispute(memory: Memory, dispute: Dispute) -> None:
     st.caption(f"Corrected by {plain(dispute.author, 60) or 'somebody'}{why}")
     with st.container(horizontal=True):
         _button(memory, dispute, "Keep the correction", "mine")
-        _button(memory, dispute, "Take the new reading", "new")
+        _button(memory, dispute, "Remove it" if dispute.gone else "Take the new reading", "new")
         if dispute.both:
             _button(memory, dispute, "Keep both", "both")
 
@@ -77,9 +79,9 @@ def _button(memory: Memory, dispute: Dispute, label: str, choice: Choice) -> Non
 
 
 def _decide(memory: Memory, correction: str, choice: Choice) -> None:
-    who = Who(str(st.session_state.get(WHO, "")).strip() or "unknown")
     try:
-        memory.edit(Resolve(correction, choice), who)
+        memory.edit(Resolve(correction, choice), desk.who())
+        st.session_state[desk.REASON] = ""
         st.toast("Decided.")
     except MemcoreError as error:
         st.toast(plain(str(error)), icon=":material/info:")

@@ -10,7 +10,6 @@ from memcore.records import Content, Conversation, Relation
 from memcore.view.change_titles import turned
 from memcore.view.history import concerns
 from memcore.view.node_finding import called, name_of_gone
-from memcore.view.record_words import ends
 from pages._parts.say import plain
 
 if TYPE_CHECKING:
@@ -65,7 +64,7 @@ def through_node(memory: Memory, rows: list[ChangeRow]) -> list[ChangeRow]:
     gone = [row for row in rows if row.group not in found and _of_relations(row)]
     for row in gone[:LOOKED_INTO]:
         before, after = memory.difference(row.group)
-        led = {i for r in (*before, *after) if isinstance(r, Relation) for i in ends(r)}
+        led = {i for r in (*before, *after) if isinstance(r, Relation) for i in r.triple}
         if node in led or any(r.id == node for r in (*before, *after)):
             found.add(row.group)
     return [row for row in rows if row.group in found or not found.isdisjoint(turned(row))]

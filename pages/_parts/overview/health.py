@@ -33,8 +33,8 @@ def contents(memory: Memory, seen: Overview) -> None:
     st.markdown(
         f"**Speakers** {' · '.join(spoken) or 'none named'}" + (f" · and {more:,} more" if more > 0 else "")
     )
-    known = [f"{plain(name, 30)} {n:,}" for name, n in languages(memory.files())]
-    st.markdown(f"**Languages** {' · '.join(known) or 'unknown'}")
+    known = [f"{plain(name, 30)} {part}" for name, part in languages(memory.files())]
+    st.markdown(f"**Languages, as imported** {' · '.join(known) or 'counted when an import ends'}")
 
 
 def health(memory: Memory, seen: Overview) -> None:
@@ -44,13 +44,14 @@ def health(memory: Memory, seen: Overview) -> None:
         st.markdown(f":material/{icon}: {sentence}")
     if not memory.viewer.sees_all:
         return
-    st.button("Examine the store", key="examine", icon=":material/stethoscope:", on_click=_examine)
+    row = st.container(horizontal=True, gap="small")  # what comes of a button stands below all of them
+    row.button("Examine the store", key="examine", icon=":material/stethoscope:", on_click=_examine)
     if st.session_state.pop("examined", False):
         _examined()
     if memory.viewer.may_do("correct"):
-        read_again(memory)
+        read_again(memory, row)
     if memory.viewer.may_do("settings"):
-        renaming(memory)
+        renaming(memory, row)
 
 
 def _findings(memory: Memory, seen: Overview) -> Iterator[tuple[str, str]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -80,20 +81,18 @@ def _listed(memory: Memory, finding: Finding) -> None:
 
 
 def _row(memory: Memory, finding: Finding, row: Item, texts: Mapping[str, str]) -> None:
-    """What it is called leads to the graph; turns and files have no node there."""
+    """Its nodes lead to the graph, a pair together; turns and files have no node there."""
     left, right = st.columns([5, 4], vertical_alignment="center", gap="small")
-    with left, st.container(horizontal=True, gap="small"):
-        for node, name in zip(row.nodes, row.names, strict=False):
-            label = plain(name or texts.get(node, ""), NAME // len(row.nodes)) or "without text"
-            address = {"node": node, "scope": memory.name}
-            _link("pages/graph.py", label, address, ":material/hub:", finding.mend)
-        if not row.nodes:
-            address = {**({"turn": row.turn} if row.turn else {"view": "Files"}), "scope": memory.name}
-            icon = ":material/forum:" if row.turn else ":material/description:"
-            label = plain(row.names[0], NAME) or "without a name"
-            _link("pages/conversations.py", label, address, icon, finding.mend)
+    if row.nodes:
+        page, icon, address = "graph", "hub", {"node": row.nodes}
+    elif row.turn:
+        page, icon, address = "conversations", "forum", {"turn": row.turn}
+    else:
+        page, icon, address = "conversations", "description", {"view": "Files"}
+    names = [name or texts.get(node, "") for node, name in zip_longest(row.nodes, row.names, fillvalue="")]
+    label = " · ".join(plain(name, NAME // len(names)) or "without text" for name in names)
+    left.page_link(
+        f"pages/{page}.py", label=label, query_params={**address, "scope": memory.name},
+        icon=f":material/{icon}:", help=finding.mend, width="content",
+    )  # fmt: skip
     right.caption(plain(row.note, 160))
-
-
-def _link(page: str, label: str, address: dict[str, str], icon: str, tip: str) -> None:
-    st.page_link(page, label=label, query_params=address, icon=icon, help=tip, width="content")

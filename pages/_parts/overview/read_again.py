@@ -22,6 +22,8 @@ from pages._parts.memory import current
 from pages._parts.say import plain
 
 if TYPE_CHECKING:
+    from streamlit.delta_generator import DeltaGenerator
+
     from memcore.memory import Memory
     from memcore.store import ChangeRow
 
@@ -38,13 +40,13 @@ class Reading:
     at_work: AtWork = field(default_factory=AtWork)
 
 
-def read_again(memory: Memory) -> None:
-    """The button, the choice behind it, and whatever is under way or came of it."""
+def read_again(memory: Memory, row: DeltaGenerator) -> None:
+    """The button in the row, or the choice behind it, and whatever is under way or came of it."""
     reading: Reading | None = st.session_state.get(_READING)
     here = reading is not None and reading.memory == memory.id
     if not here and st.session_state.get(_OPEN) != memory.id:
         elsewhere = reading is not None and not reading.job.ended
-        st.button(
+        row.button(
             "Read everything again", key="reread", icon=":material/restart_alt:", on_click=_open,
             args=(memory.id,), disabled=elsewhere,
             help="Another memory is being read again." if elsewhere else None,

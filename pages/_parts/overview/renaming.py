@@ -12,15 +12,17 @@ from pages._parts.say import plain
 from pages._parts.viewing import viewer
 
 if TYPE_CHECKING:
+    from streamlit.delta_generator import DeltaGenerator
+
     from memcore.memory import Memory
 
 LONGEST = 200
 _NAME, _REFUSED = "renaming:name", "renaming:refused"
 
 
-def renaming(memory: Memory) -> None:
-    """The form, behind a button, and why the last name was not taken."""
-    with st.popover("Rename this memory", icon=":material/edit:"), st.form("renaming", border=False):
+def renaming(memory: Memory, row: DeltaGenerator) -> None:
+    """The form, behind a button in the row, and why the last name was not taken."""
+    with row.popover("Rename this memory", icon=":material/edit:"), st.form("renaming", border=False):
         st.text_input("Its new name", key=_NAME, max_chars=LONGEST, autocomplete="off")
         st.caption(
             "Nothing in the store bears the old name afterwards. Open tabs go on with the new one; links "

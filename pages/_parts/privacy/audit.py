@@ -88,7 +88,7 @@ def _first() -> None:
 
 def _sought(memory: Memory) -> Sought:
     """The filters: which entries are wanted."""
-    left, middle, right = st.columns([3, 2, 2], vertical_alignment="bottom")
+    left, middle, right = st.columns([3, 4, 3], vertical_alignment="bottom")
     groups = left.multiselect(
         "Show only", list(GROUPS), key=KINDS, placeholder="All kinds", persist_state="session",
         on_change=_first,
@@ -113,6 +113,7 @@ def _clear() -> None:
 def _table(kept: Audit, memory: Memory, listed: list[Entry]) -> None:
     """Who is told where this session knows the name: an entry holds only its hash."""
     names = {author(), desk.who().author, *(a for row in memory.changes(500) for a in authors(row))}
+    names |= {receipt.author for receipt in memory.erasure.receipts()}
     known = kept.known_as([*names, memory.viewer.name, *_ROLES])
     rows = [
         {
@@ -125,11 +126,11 @@ def _table(kept: Audit, memory: Memory, listed: list[Entry]) -> None:
         for e in listed
     ]
     layout = {
-        "number": _Column.NumberColumn(width=70),
-        "when": _Column.TextColumn(width=190),
-        "what": _Column.TextColumn(width=250),
-        "who": _Column.TextColumn(width=170),
-        "memory": _Column.TextColumn(width=130),
+        "number": _Column.NumberColumn("Number", width=60),
+        "when": _Column.TextColumn("When", width=175),
+        "who": _Column.TextColumn("Who", width=160),
+        "memory": _Column.TextColumn("Memory", width=130),
+        "what": _Column.TextColumn("What", width=520),
     }
     order = [name for name in layout if name != "memory" or st.session_state.get(ALL)]
     st.dataframe(

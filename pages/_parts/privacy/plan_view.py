@@ -13,7 +13,7 @@ from memcore.view.conversations import pages_of
 from memcore.view.naming import counted
 from memcore.view.network import network, payload
 from memcore.view.privacy_graph import picture
-from memcore.view.privacy_plan import Row
+from memcore.view.privacy_plan import Row, remade, same_words
 from memcore.view.privacy_words import FATE_SAYS, FATES, Fate
 from pages._parts.canvas import Show, canvas
 from pages._parts.say import plain, verbatim
@@ -55,11 +55,11 @@ def listing(rows: Sequence[Row]) -> None:
         [_told(row) for row in shown[:LISTED]],
         hide_index=True,
         column_config={
-            "what happens": _Column.TextColumn(width=110),
-            "record": _Column.TextColumn(width=130),
-            "words": _Column.TextColumn(width=380),
-            "afterwards": _Column.TextColumn(width=240),
-            "why": _Column.TextColumn(width=330),
+            "what happens": _Column.TextColumn("What happens", width=100),
+            "record": _Column.TextColumn("Record", width=110),
+            "words": _Column.TextColumn("Words", width=270),
+            "why": _Column.TextColumn("Why", width=290),
+            "afterwards": _Column.TextColumn("Afterwards", width=260),
         },
         height=HEIGHT if len(shown) > 12 else "content",
     )
@@ -68,10 +68,11 @@ def listing(rows: Sequence[Row]) -> None:
     st.caption("  \n".join(f"{FATES[fate]}: {FATE_SAYS[fate]}" for fate in there))
 
 
-def side_by_side(rows: Sequence[Row]) -> None:
+def side_by_side(plan: Plan) -> None:
     """Only what says something else afterwards."""
+    rows = remade(plan)
     if not rows:
-        st.caption("Nothing has to be rewritten: each record either goes whole or stays as it is.")
+        st.caption(same_words(plan))
         return
     pages, page = pages_of(len(rows), PAGE), 1
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
@@ -96,6 +97,6 @@ def _told(row: Row) -> dict[str, str]:
         "what happens": FATES[row.fate],
         "record": verbatim(row.what),
         "words": verbatim(row.before, 200),
-        "afterwards": verbatim(row.after, 200),
         "why": verbatim(row.why),
+        "afterwards": verbatim(row.after, 200),
     }

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from memcore.erasure import Plan
-from memcore.view.privacy_plan import Row, Told, around, remade, rows, staying, told
+from memcore.view.privacy_plan import Row, Told, around, rows, staying, told
 from memcore.view.privacy_words import CALLED_SO, FATES
 from pages._parts.clock import zone
 from pages._parts.privacy import flow
@@ -95,16 +95,15 @@ def _views(memory: Memory, plan: Plan, said: Told) -> None:
         view = st.segmented_control(
             "View", VIEWS, default=VIEWS[0], key=VIEW, required=True, label_visibility="collapsed"
         )
-        st.caption(_numbers(said, stays), width="content")
+        st.caption(_amounts(said, stays), width="content")
     if view == VIEWS[0]:
         drawing(plan, [*touched, *stays], records)
     elif view == VIEWS[1]:
         listing([*touched, *stays])
     else:
-        side_by_side(remade(plan))
+        side_by_side(plan)
 
 
-def _numbers(said: Told, stays: list[Row]) -> str:
-    numbers = {**said.numbers, "stays": len(stays)}
-    parts = [f"{FATES[fate]} {number:,}" for fate, number in numbers.items() if number]
-    return " · ".join(parts) + " beside it" * bool(stays)
+def _amounts(said: Told, stays: list[Row]) -> str:
+    parts = [f"{FATES[fate]}: {amount}" for fate, amount in said.amounts.items()]
+    return " · ".join([*parts, f"{FATES['stays']} beside it: {len(stays):,}"] if stays else parts)

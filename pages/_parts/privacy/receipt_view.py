@@ -27,12 +27,10 @@ from memcore.view.privacy_receipt import (
 from memcore.view.times import instant
 from pages._parts.clock import zone
 from pages._parts.privacy import verifying
-from pages._parts.say import plain, verbatim
+from pages._parts.say import plain
 
 if TYPE_CHECKING:
     from memcore.memory import Memory
-
-_Column = st.column_config
 
 
 def receipt_view(memory: Memory, receipt: Receipt) -> None:
@@ -101,7 +99,7 @@ def _checks(receipt: Receipt) -> None:
         return
     seconds = sum(took for _, took in receipt.steps)
     st.markdown(f"**{counted(len(found), 'check')}**")
-    _table(found)
+    _lines(found)
     if receipt.steps:
         with st.expander(f"The steps, {seconds:.1f} seconds in all"):
             st.markdown("\n".join(f"- {plain(name)}: {took:.2f} s" for name, took in steps(receipt)))
@@ -112,23 +110,15 @@ def _again(receipt: Receipt) -> None:
     for says, verified in again(receipt, zone()):
         icon = ":material/check:" if verified.ok else ":material/error:"
         with st.expander(f"{icon} {plain(says, 400)}"):
-            _table(checks(verified.checks))
+            _lines(checks(verified.checks))
 
 
-def _table(found: list[Line]) -> None:
-    rows = [
-        {
-            "check": line.name,
-            "found": verbatim(line.found, 120),
-            "looked at": line.looked,
-            "what was asked": line.says,
-        }
-        for line in found
-    ]
-    layout = {
-        "check": _Column.TextColumn(width=145),
-        "found": _Column.TextColumn(width=90),
-        "looked at": _Column.NumberColumn(width=75, format="localized"),
-        "what was asked": _Column.TextColumn(width=480),
-    }
-    st.dataframe(rows, hide_index=True, column_config=layout, height="content")
+def _lines(found: list[Line]) -> None:
+    """Each check with what was asked, how much was looked at and what was found, whole at any width."""
+    with st.container(gap="xsmall"):
+        for line in found:
+            icon = "check" if line.ok else "error"
+            result = f"{plain(line.found, 120)} found in {line.looked:,}"
+            st.markdown(
+                f":material/{icon}: **{plain(line.name)}** · {result}  \n:small[:gray[{plain(line.says)}]]"
+            )

@@ -66,13 +66,13 @@ def _where(memory: Memory) -> None:
 
 
 def _more() -> None:
-    when, pattern, like = st.columns([1, 1, 2])
+    when, pattern, like = st.columns([3, 2, 3])
     when.date_input(
         "Said between", value=(), key=f"{KEY}when", persist_state="session", min_value=date(1, 1, 1),
         max_value=date(9999, 12, 31), help="Both days included. What has no time is not found by it.",
     )  # fmt: skip
     _words(
-        pattern, "pattern", "A regular expression", r"for example \d{3}-\d{4}",
+        pattern, "pattern", "A regular expression", r"as in \d{3}-\d{4}",
         "Upper and lower case count the same.",
     )  # fmt: skip
     _words(

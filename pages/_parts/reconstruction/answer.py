@@ -9,10 +9,11 @@ import streamlit as st
 
 from memcore.models.at_work import SCRIPTED
 from memcore.prompted import answer_text
-from memcore.reconstruction import fold
 from memcore.records import Content, Record
+from memcore.run_state import fold
 from memcore.view.answer import GONE, AnswerView, Quoted, answer_lines
 from memcore.view.model_calls import model_name
+from pages._parts.clock import zone
 from pages._parts.memory import chosen
 from pages._parts.say import plain
 
@@ -28,7 +29,7 @@ def answer_of(memory: Memory, events: Sequence[TraceEvent]) -> AnswerView:
     """The answer and evidence of a whole run."""
     state = fold(events)
     written = answer_text(memory, state.answer) if state.answer else None
-    return answer_lines(state, memory.get([*state.evidence, *state.turns]), written)
+    return answer_lines(state, memory.get([*state.evidence, *state.turns]), written, zone())
 
 
 def in_words(view: AnswerView) -> str:
@@ -38,16 +39,19 @@ def in_words(view: AnswerView) -> str:
     return " ".join(q.text for q in view.sentences) or view.note
 
 
-def draw_answer(view: AnswerView, records: Mapping[str, Record]) -> None:
-    """The answer, each source under it. `records` are the contents cited, by id."""
-    st.markdown("**Answer**")
-    if view.by_model and view.sentences:
-        _written(view, records)
+def answer_box(memory: Memory, events: Sequence[TraceEvent]) -> None:
+    """The answer of a run that has ended, each source under it; nothing where it came to none."""
+    if fold(events).answer is None:
         return
-    for quote in view.sentences:
-        st.markdown(plain(quote.text, LIMIT))
-        st.caption(_source(quote))
-    st.caption(view.note)
+    view = answer_of(memory, events)
+    with st.container(border=True, gap="xsmall"):
+        if view.by_model and view.sentences:
+            st.markdown("**Answer**")
+            _written(view, memory.get([q.content_id for q in view.sentences]))
+            return
+        st.markdown(f"**Answer** :small[:gray[{plain(view.note)}]]")
+        for quote in view.sentences:
+            st.markdown(f"{plain(quote.text, LIMIT)}  \n:small[:gray[{_source(quote)}]]")
 
 
 def _written(view: AnswerView, records: Mapping[str, Record]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -9,6 +10,7 @@ import streamlit as st
 from memcore import samples
 from memcore.reconstruction import Ask
 from memcore.view.naming import STRATEGY_NAMES
+from pages._parts.reconstruction.beside_runs import told
 from pages._parts.reconstruction.live_run import runs
 from pages._parts.reconstruction.opened_trace import TRACE
 from pages._parts.reconstruction.who_answers import what_it_costs, who_answers
@@ -21,21 +23,41 @@ if TYPE_CHECKING:
 QUESTION, STRATEGY, BUDGET, PACE, AUTO = "ask:question", "ask:strategy", "ask:budget", "ask:pace", "ask:auto"
 WHO = "ask:who"
 WANTED = "ask:wanted"  # the question that was just asked for, until its run has begun
+OF = "ask:of"  # the run whose question stands in the form
+HOW, EXAMPLES = "How it is answered", "Example questions"
 PACES = {"At once": 0.0, "Half a second a step": 0.5, "Two seconds a step": 2.0}
 GROW = "Begin with half of the turns, and let the budget grow with the difficulty of the question."
 
 
 def ask_form(memory: Memory) -> None:
-    """Draw the form; asked, a run begins and is the one the page shows."""
+    """Draw the form; asked, a run begins and is the one the page shows.
+
+    Over an open run it holds the question of that run, and what else there is to choose is folded away.
+    """
+    folded = _over_a_run(memory)
     with st.form("ask", border=False), st.container(horizontal=True, vertical_alignment="bottom"):
         st.text_input("Question", placeholder="Ask this memory something", key=QUESTION)
         st.form_submit_button("Ask", type="primary", on_click=_want)
-    _choices(memory)
+    with st.container(horizontal=folded, gap="small"):
+        with st.popover(HOW, width="content") if folded else st.container():
+            _choices(memory)
+        if offered := samples.examples(memory.name) if memory.viewer.sees_all else []:
+            with st.popover(EXAMPLES, width="content") if folded else st.expander(EXAMPLES, expanded=True):
+                _examples(offered)
     wanted = st.session_state.pop(WANTED, None)
     if wanted is not None:
         with shown_errors(), st.spinner("Reading the question …"):
             begin(memory, wanted)
-    _examples(memory)
+
+
+def _over_a_run(memory: Memory) -> bool:
+    """Whether a run is open or about to begin; the question of one that a link opened is taken over."""
+    trace_id = TRACE.shown(memory)
+    if trace_id and st.session_state.get(OF) != trace_id:
+        st.session_state[OF] = trace_id
+        if (opened := told(memory, trace_id)) is not None:
+            st.session_state[QUESTION] = opened.header.question
+    return bool(trace_id or st.session_state.get(WANTED, "").strip())
 
 
 def _choices(memory: Memory) -> None:
@@ -59,18 +81,13 @@ def begin(memory: Memory, question: str) -> None:
         model=chosen[WHO] or "",
     )  # fmt: skip
     run = runs().ask(memory, ask, PACES[chosen[PACE]])
+    chosen[OF] = run.trace_id
     TRACE.open(run.trace_id, memory.id)
 
 
-def _examples(memory: Memory) -> None:
-    questions = samples.questions(memory.name) if memory.viewer.sees_all else []
-    if not questions:
-        return
-    chains = [q["question"] for q in questions if q["kind"] == "chain"][:4]
-    others = [q["question"] for q in questions if q["kind"] != "chain"][:2]
-    shown = TRACE.now or st.query_params.get("trace")
-    with st.expander("Example questions", expanded=not shown):
-        for i, text in enumerate([*chains, *others]):
+def _examples(questions: Sequence[str]) -> None:
+    with st.container(gap="xxsmall"):
+        for i, text in enumerate(questions):
             st.button(plain(text), key=f"example{i}", on_click=_want, args=(text,), type="tertiary")
 
 

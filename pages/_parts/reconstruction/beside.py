@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from memcore.forking import asked_again
-from memcore.reconstruction import fold
+from memcore.run_state import fold
 from memcore.view.beside import Difference, difference, fate, moved
 from memcore.view.beside import told as differences
 from memcore.view.model_calls import bill_line
@@ -21,7 +21,7 @@ from pages._parts.reconstruction.beside_runs import Told, others, pair, partner,
 from pages._parts.reconstruction.live_call import live_call
 from pages._parts.reconstruction.live_run import runs
 from pages._parts.reconstruction.model_calls import calls
-from pages._parts.reconstruction.trace_view import ROW
+from pages._parts.reconstruction.trace_view import ROOM, ROW, text_column
 from pages._parts.reconstruction.who_answers import who_answers
 from pages._parts.say import plain, verbatim
 from pages._parts.states import shown_errors
@@ -158,15 +158,15 @@ def _memories(memory: Memory, between: Difference, here: Told, other: Told) -> N
     texts = memory.texts(ids)
     rows = [
         {
-            "memory": verbatim(texts.get(id_, content_name(graph, id_)), 300),
+            "memory": verbatim(texts.get(id_, content_name(graph, id_)), ROOM),
             "this run": fate(one, id_).said,
             "the other": fate(two, id_).said,
         }
         for id_ in ids
     ]
     layout = {
-        "memory": st.column_config.TextColumn(width=330),
-        "this run": st.column_config.TextColumn(width=110),
-        "the other": st.column_config.TextColumn(width=110),
+        "this run": text_column("This run", 110),
+        "the other": text_column("The other", 110),
+        "memory": st.column_config.TextColumn("Memory", width=280),
     }
-    st.dataframe(rows, hide_index=True, column_config=layout, row_height=ROW)
+    st.dataframe(rows, hide_index=True, column_config=layout, column_order=layout, row_height=ROW)

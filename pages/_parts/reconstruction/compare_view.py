@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from memcore import samples
-from memcore.reconstruction import Ask, fold
+from memcore.reconstruction import Ask
+from memcore.run_state import fold
 from memcore.view.comparison import LaneView, default_lanes, lane_view, turns_read
 from memcore.view.naming import STRATEGY_NAMES, counted
+from pages._parts.clock import zone
 from pages._parts.reconstruction.beside import beside
 from pages._parts.reconstruction.beside_runs import Told, partner
-from pages._parts.reconstruction.trace_view import ROW
+from pages._parts.reconstruction.trace_view import ROW, text_column
 from pages._parts.say import plain, verbatim
 
 if TYPE_CHECKING:
@@ -23,6 +25,9 @@ if TYPE_CHECKING:
     from memcore.records import Record, TraceHeader
 
 MOST = 4
+TEXT = 80  # characters that three lines of a narrow lane hold
+# Where they do not fit beside each other, the lanes stand below each other.
+WIDE = "<style>div:has(> [class*='st-key-lane-']) { min-width: min(330px, 100%) }</style>"
 KEPT, LANES, WITH = "compare:runs", "compare:lanes", "compare:with"
 STRATEGIES, RUNS = "Other strategies", "Another run or model"
 
@@ -55,9 +60,11 @@ def _strategies(memory: Memory, header: TraceHeader, events: Sequence[TraceEvent
     records = memory.get(turns_read(lanes.values()))
     expected = _expected(memory, header, records)
     st.caption(f"Each may read {counted(budget, 'turn')}.")
-    for column, name in zip(st.columns(len(names)), names, strict=True):
-        with column:
-            _lane(lane_view(name, lanes[name], records, expected))
+    st.html(WIDE)
+    with st.container(horizontal=True):
+        for name in names:
+            with st.container(width="stretch", key=f"lane-{name}"):
+                _lane(lane_view(name, lanes[name], records, expected, zone()))
 
 
 def _expected(memory: Memory, header: TraceHeader, records: Mapping[str, Record]) -> list[str]:
@@ -82,21 +89,24 @@ def _expected(memory: Memory, header: TraceHeader, records: Mapping[str, Record]
 
 
 def _lane(view: LaneView) -> None:
-    recall = "no expected turns marked" if view.recall is None else f"{view.recall:.0%} of the expected turns"
+    part = None if view.recall is None else f"{100 * view.recall:.0f} %"
+    recall = f"{part} of the expected turns" if part else "no expected turns marked"
     st.markdown(f"**{view.name}** · {recall}")
     read, ranked = counted(len(view.rows), "turn"), counted(view.looked_at, "memory", "memories")
     st.caption(f"{read} read, {ranked} ranked")
     rows = [
-        {"": "●" if r.expected else "", "turn": verbatim(r.source, 16), "text": verbatim(r.text, 200)}
+        {"turn": verbatim(r.source, 16), "expected": "●" * r.expected, "text": verbatim(r.text, TEXT)}
         for r in view.rows
     ]
     layout = {
-        "": st.column_config.TextColumn(width=24, help="expected"),
-        "turn": st.column_config.TextColumn(width=62),
-        "text": st.column_config.TextColumn(width="medium"),
+        "turn": text_column("Turn", 62),
+        **({} if view.recall is None else {"expected": text_column("Expected", 78)}),
+        "text": st.column_config.TextColumn("Text", width=180),
     }
     if rows:
-        st.dataframe(rows, hide_index=True, column_config=layout, row_height=ROW, height=420)
+        st.dataframe(
+            rows, hide_index=True, column_config=layout, column_order=layout, row_height=ROW, height=420
+        )
     else:
         st.caption(plain("It read nothing."))
 

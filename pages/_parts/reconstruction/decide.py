@@ -12,7 +12,7 @@ import streamlit as st
 
 from memcore.errors import InputError
 from memcore.forking import Override, up_to
-from memcore.reconstruction import State, fold
+from memcore.run_state import State, fold
 from memcore.view.decided import Choice, choices, cues_named
 from memcore.view.naming import content_name, counted
 from pages._parts.reconstruction.live_run import runs

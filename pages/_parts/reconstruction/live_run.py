@@ -15,12 +15,12 @@ from pages._parts.pausing import Pausing, UnderWay
 from pages._parts.reconstruction.who_answers import take_part
 
 if TYPE_CHECKING:
-    from memcore.asking import Run
     from memcore.events import TraceEvent
     from memcore.forking import Override
     from memcore.llm.asking import Called
     from memcore.memory import Memory
     from memcore.reconstruction import Ask
+    from memcore.recorded_run import Run
 
 AT_ONCE = 0.4  # seconds that a run without a pace is waited for, so that it is shown whole
 Begin = Callable[[Stop, Listening], "Run"]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from memcore.reconstruction import fold
+from memcore.run_state import fold
 from memcore.view.model_calls import by_whom
 from memcore.view.naming import STATUS_NAMES, counted, strategy_name
 from memcore.view.times import instant
@@ -31,7 +31,10 @@ CUT_OFF = "This run is not finished: it goes on in another window, or was cut of
 def run_title(memory: Memory, header: TraceHeader, events: Sequence[TraceEvent], *, under_way: bool) -> None:
     """Draw it; what belongs to a run is known once it is no longer under way here."""
     with st.container(gap="xxsmall"):
-        st.subheader(plain(header.question, QUESTION_LIMIT), anchor=False)
+        with st.container(horizontal=True, wrap=False, vertical_alignment="center"):
+            st.subheader(plain(header.question, QUESTION_LIMIT), anchor=False)
+            if not under_way:
+                erase_link(header.id, memory.name, "Erase this question for good…")
         st.caption(_line(header, events) + ("" if under_way else f" · {STATUS_NAMES[header.status]}"))
         bill(memory, header, events)
         taken_over(events)
@@ -41,7 +44,6 @@ def run_title(memory: Memory, header: TraceHeader, events: Sequence[TraceEvent],
             st.caption(CUT_OFF)
         branches(memory, header, events)
         left_out(memory, Told(header, events))
-        erase_link(header.id, memory.name, "Erase this question for good…")
 
 
 def _line(header: TraceHeader, events: Sequence[TraceEvent]) -> str:

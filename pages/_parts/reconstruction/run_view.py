@@ -14,6 +14,7 @@ import streamlit as st
 
 from memcore.view.steps import step_cards, whole_steps
 from pages._parts.reconstruction import trace_view
+from pages._parts.reconstruction.answer import answer_box
 from pages._parts.reconstruction.compare_view import compare
 from pages._parts.reconstruction.decide import Place, decide
 from pages._parts.reconstruction.guard import guard
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from pages._parts.reconstruction.live_run import LiveRun
 
 POLL = 0.3  # seconds between two looks at a run under way
-TABS = ("Evidence and answer", "Steps", "Candidates", "Pruned branches", "Models", "Compare")
+TABS = ("Evidence", "Steps", "Candidates", "Pruned branches", "Models", "Compare")
 # On a narrow page the inspector goes below the tables instead of squeezing them.
 ROOM = "<style>div:has(> .st-key-trace-tables) { min-width: min(540px, 100%) }</style>"
 
@@ -70,6 +71,8 @@ def _draw(memory: Memory, trace_id: str, run: LiveRun | None, pulse: float | Non
         bar, canvas, below = st.container(), st.container(), st.container()
         with bar:
             run_title(memory, shown.header, shown.events, under_way=shown.live is not None)
+            if shown.live is None:
+                answer_box(memory, shown.events)
             last = max((c.step for c in step_cards(shown.events, memory.snapshot().graph)), default=0)
             step = _live_step(shown, last) if shown.live else STEPS.bar(max(last, 1))
             if shown.live is not None and shown.live.speaks:
@@ -119,7 +122,7 @@ def _details(memory: Memory, shown: Shown, step: int, last: int, node: str) -> N
 
 
 def _evidence(memory: Memory, shown: Shown, step: int, last: int) -> None:
-    trace_view.answer(memory, shown.events, None if step >= last else step)
+    trace_view.evidence(memory, shown.events, None if step >= last else step)
 
 
 def _steps(memory: Memory, shown: Shown, step: int, last: int) -> None:

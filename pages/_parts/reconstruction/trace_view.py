@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from memcore.reconstruction import fold
+from memcore.run_state import fold, through
 from memcore.view.answer import AnswerView
 from memcore.view.naming import ERASED, content_name, counted, cue_name, labelled, tag_name
 from memcore.view.node_panel import needed, panel
@@ -23,8 +23,9 @@ from memcore.view.steps import (
     step_cards,
     withheld_more,
 )
+from pages._parts.clock import zone
 from pages._parts.inspector import inspector
-from pages._parts.reconstruction.answer import answer_of, draw_answer
+from pages._parts.reconstruction.answer import answer_of
 from pages._parts.say import plain, verbatim
 
 if TYPE_CHECKING:
@@ -32,8 +33,10 @@ if TYPE_CHECKING:
     from memcore.memory import Memory
 
 SCORES = ("dense", "lexical", "speaker", "time", "tag", "cue", "neighbour", "reverse", "evidence")
-ROW = 64  # pixels: from this height on, a long memory wraps instead of being cut after a few words
+ROW = 64  # pixels: three lines of text
+ROOM = 120  # characters of a memory that three lines of its column hold on a narrow page
 _Column = st.column_config
+SCORE = _Column.NumberColumn("Score", format="%.4f", width=72, pinned=True)
 
 
 def card_of(memory: Memory, events: Sequence[TraceEvent], step: int) -> StepCard:
@@ -58,12 +61,10 @@ def step_list(memory: Memory, events: Sequence[TraceEvent], step: int) -> None:
             st.markdown(f"**{card.step}**  {plain(card.sentence)}")
 
 
-def answer(memory: Memory, events: Sequence[TraceEvent], step: int | None = None) -> None:
-    """Evidence up to a step, and the answer once the run has ended."""
-    run = [e for e in events if step is None or getattr(e, "step", 0) <= step]
+def evidence(memory: Memory, events: Sequence[TraceEvent], step: int | None = None) -> None:
+    """Evidence up to a step, or of the whole run."""
+    run = events if step is None else through(events, step)
     state, view = fold(run), answer_of(memory, run)
-    if step is None and state.answer is not None:
-        draw_answer(view, memory.get([q.content_id for q in view.sentences]))
     kept = counted(len(view.evidence), "memory", "memories")
     st.markdown(f"**Evidence** · {kept} kept" + ("" if step is None else f" up to step {step}"))
     if view.evidence:
@@ -73,29 +74,33 @@ def answer(memory: Memory, events: Sequence[TraceEvent], step: int | None = None
         st.caption(f"{counted(gone, 'piece')} of evidence was erased since.")
 
 
+def text_column(title: str, width: int) -> _Column.TextColumn:
+    """A column that stays as wide as it is: what room is left goes to those beside it."""
+    return _Column.TextColumn(title, width=width, pinned=True)
+
+
 def _evidence_table(view: AnswerView) -> None:
-    evidence = view.evidence
     cited = [q.content_id for q in view.sentences] if view.by_model else []
     rows = [
         {
             "cited": f"[{cited.index(q.content_id) + 1}]" if q.content_id in cited else "",
-            "memory": verbatim(q.text, 300),
+            "memory": verbatim(q.text, ROOM),
             "said": verbatim(f"{q.who}, {q.said}", 80),
             "turn": verbatim(q.source, 20),
             "score": q.score,
             "happened": q.event,
         }
-        for q in evidence
+        for q in view.evidence
     ]
     layout = {
-        **({"cited": _Column.TextColumn(width=52)} if cited else {}),
-        "memory": _Column.TextColumn(width=205),
-        "said": _Column.TextColumn(width=140),
-        "turn": _Column.TextColumn(width=62),
-        "score": _Column.NumberColumn(format="%.4f", width=68),
-        "happened": _Column.TextColumn(width=100),
+        **({"cited": text_column("Cited", 56)} if cited else {}),
+        "turn": text_column("Turn", 62),
+        "score": SCORE,
+        "said": text_column("Said", 132),
+        "memory": _Column.TextColumn("Memory", width=280),
+        "happened": _Column.TextColumn("Happened", width=100),
     }
-    another_day = any(q.event != "unknown" and not q.said.startswith(q.event) for q in evidence)
+    another_day = any(q.event != "unknown" and not q.said.startswith(q.event) for q in view.evidence)
     order = [name for name in layout if name != "happened" or another_day]
     st.dataframe(rows, hide_index=True, column_config=layout, column_order=order, row_height=ROW)
 
@@ -108,17 +113,20 @@ def candidates(memory: Memory, card: StepCard) -> None:
     every = st.toggle("All score components", key="trace:components")
     texts = _texts(memory, [c.content_id for c in card.candidates])
     rows = [_candidate(memory, card, c, texts) for c in card.candidates]
-    exact = _Column.NumberColumn(format="%.4f", width=72)
     layout = {
-        "fate": _Column.TextColumn(width=78),
-        "memory": _Column.TextColumn(width=240),
-        "total": exact,
-        **(dict.fromkeys(SCORES, exact) if every else {}),
-        "path": _Column.TextColumn("reached by", width=150),
+        "fate": text_column("Fate", 84),
+        "total": SCORE,
+        "memory": _Column.TextColumn("Memory", width=280),
+        "path": _Column.TextColumn("Reached by", width=150),
+        **({name: _part_of_score(name) for name in SCORES} if every else {}),
     }
     st.dataframe(rows, hide_index=True, column_config=layout, column_order=layout, row_height=ROW)
     if card.hidden:
         st.caption(f"{counted(card.hidden, 'more memory', 'more memories')} reached and ranked below.")
+
+
+def _part_of_score(name: str) -> _Column.NumberColumn:
+    return _Column.NumberColumn(name.capitalize(), format="%.4f", width=80)
 
 
 def _texts(memory: Memory, ids: Sequence[str]) -> dict[str, str]:
@@ -136,7 +144,7 @@ def _candidate(memory: Memory, card: StepCard, c: Candidate, texts: Mapping[str,
     scores = {name: getattr(c, name) for name in ("total", *SCORES)}
     return {
         "fate": fate,
-        "memory": verbatim(memory_text, 300),
+        "memory": verbatim(memory_text, ROOM),
         **scores,
         "path": verbatim(" › ".join(by), 80),
     }
@@ -167,25 +175,26 @@ def pruned(memory: Memory, card: StepCard) -> None:
     table = [
         {
             "kind": r.kind,
-            "branch": verbatim(texts.get(r.id, r.name), 300) if r.name != ERASED else ERASED,
+            "branch": verbatim(texts.get(r.id, r.name), ROOM) if r.name != ERASED else ERASED,
             "why": r.why,
             "score": r.score,
         }
         for r in rows
     ]
     layout = {
-        "kind": _Column.TextColumn(width=72),
-        "branch": _Column.TextColumn(width=220),
-        "why": _Column.TextColumn(width=190),
-        "score": _Column.NumberColumn(format="%.4f", width=72),
+        "kind": text_column("Kind", 76),
+        "score": SCORE,
+        "branch": _Column.TextColumn("Branch", width=280),
+        "why": _Column.TextColumn("Why", width=180),
     }
-    st.dataframe(table, hide_index=True, column_config=layout, row_height=ROW)
+    st.dataframe(table, hide_index=True, column_config=layout, column_order=layout, row_height=ROW)
 
 
 def selected_node(memory: Memory, node: str) -> None:
     """The inspector of a node of the trace."""
     graph = memory.snapshot().graph
     known = node in graph.cue_index or node in graph.tag_index or node in graph.content_index
-    inspector(panel(graph, node, memory.get(needed(graph, node))) if known else None, key="trace:panel")
+    found = panel(graph, node, memory.get(needed(graph, node)), zone()) if known else None
+    inspector(found, key="trace:panel")
     if known:
         st.page_link("pages/graph.py", label="Open in the graph", query_params={"node": node})

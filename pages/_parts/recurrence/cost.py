@@ -32,19 +32,19 @@ def cost(loaded: Loaded) -> None:
         "Still raw": f"{bill.raw:.0%}",
         "Calls": f"{bill.calls:,}",
         "Tokens": f"{bill.tokens:,}",
-        "Of the eager system's": ratio,
+        "Share of an eager system": ratio,
     }
     with st.container(border=True):
-        for column, (name, value) in zip(st.columns(len(shown)), shown.items(), strict=True):
+        for column, (name, value) in zip([*st.columns(3), *st.columns(3)], shown.items(), strict=True):
             column.metric(name, value)
     rows = [*_rows("Recurrence (lazy)", bill.lines), *_rows("Eager system", bill.eager)]
     config = {
-        "calls": st.column_config.NumberColumn("Calls", format="localized", width=80),
-        "sent": st.column_config.NumberColumn("Tokens sent", format="localized", width=110),
-        "received": st.column_config.NumberColumn("Tokens received", format="localized", width=120),
-        "tokens": st.column_config.NumberColumn("Tokens", format="localized", width=100),
-        "system": st.column_config.TextColumn("System", width=150),
-        "operation": st.column_config.TextColumn("Operation", width=280),
+        "calls": st.column_config.NumberColumn("Calls", format="localized", width=55),
+        "sent": st.column_config.NumberColumn("Tokens sent", format="localized", width=90),
+        "received": st.column_config.NumberColumn("Received", format="localized", width=75),
+        "tokens": st.column_config.NumberColumn("In all", format="localized", width=85),
+        "system": st.column_config.TextColumn("System", width=115),
+        "operation": st.column_config.TextColumn("Operation", width=245),
     }
     st.dataframe(rows, hide_index=True, column_config=config, key="recurrence:cost", width="content")
     st.caption(

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pages._parts.recurrence.read import Loaded, Shown
 
 MADE_BY = {
-    "rule": "extractive",
+    "rule": "extractive: sentences chosen, not phrased",
     "model": "written by a model",
     "person": "written by hand",
     "raw": "verbatim",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, get_args
 
 import streamlit as st
@@ -13,6 +14,12 @@ if TYPE_CHECKING:
     from pages._parts.recurrence.read import Loaded
 
 _KEYS = Thresholds._fields
+_COUNTS = {
+    "counts_new_unit": "the new unit too",
+    "neighbours_reach": "neighbours alone",
+    "neighbours_exceed": "more neighbours",
+}
+_FIRST = {"before_gate": "merge first", "at_consolidation": "gate first"}
 _REACH = {"theta_sim": (0.0, 1.0), "theta_count": (1, 20), "merge": (0.0, 1.0), "collect": (1, 10)}
 
 
@@ -47,19 +54,28 @@ def sliders(loaded: Loaded) -> Thresholds:
         **keep, help="the cosine from which the writer is asked whether a unit belongs to that episode",
     )  # fmt: skip
     st.selectbox(
-        "What counts", get_args(Counting), format_func=COUNTING.__getitem__, key="whatif:counting", **keep
-    )
-    st.selectbox("Order", get_args(MergeOrder), format_func=ORDER.__getitem__, key="whatif:order", **keep)
+        "What counts", get_args(Counting), format_func=_COUNTS.__getitem__, key="whatif:counting", **keep,
+        help=_in_full(_COUNTS, COUNTING),
+    )  # fmt: skip
+    st.selectbox(
+        "Order", get_args(MergeOrder), format_func=_FIRST.__getitem__, key="whatif:order", **keep,
+        help=_in_full(_FIRST, ORDER),
+    )  # fmt: skip
     st.slider(
         "Units merged by one call", *_REACH["collect"], key="whatif:collect", **keep,
         help="1 is the paper; more wait for each other and save calls",
     )  # fmt: skip
     chosen = tried()
     st.button(
-        "Back to what is in force", on_click=put, args=(loaded.thresholds,),
+        "As in force", on_click=put, args=(loaded.thresholds,), help="Back to what is in force",
         disabled=chosen == loaded.thresholds, icon=":material/restart_alt:", key="whatif:reset",
     )  # fmt: skip
     return chosen
+
+
+def _in_full(short: Mapping[str, str], long: Mapping[str, str]) -> str:
+    """What the few words of each option stand for, in a line each."""
+    return "  \n".join(f"{words}: {long[code]}" for code, words in short.items())
 
 
 def tried() -> Thresholds:

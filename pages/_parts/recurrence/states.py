@@ -22,9 +22,9 @@ def headline(memory: Memory, loaded: Loaded) -> None:
     t, chosen = loaded.thresholds, memory.recurrence.calibration()
     st.markdown(summary(loaded.final, len(loaded.units), len(loaded.episodes)))
     said = (
-        f"Neighbours lie above {t.theta_sim:.3g}, {t.theta_count} recurring units are consolidated, a unit "
+        f"Two units are neighbours above a similarity of {t.theta_sim:.3g}; once {t.theta_count} recur, an "
+        f"episode is written of them; from {t.merge:.3g} on a unit may be merged into an episode"
     )
-    said += f"may be merged from {t.merge:.3g}"
     if chosen is not None and chosen.thresholds == t:
         when = instant(chosen.recorded, zone())
         said += f"; chosen for {chosen.embedder} on {when}, {chosen.share:.0%} of the units moved"

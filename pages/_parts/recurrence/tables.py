@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from memcore.view.clusters import homes as homes_of
-from memcore.view.naming import human_day
 from memcore.view.recurrence_graph import Sieve, rows
 from memcore.view.recurrence_timeline import WHATS, Trigger, told, triggers
 from pages._parts.recurrence import choice
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
     from memcore.view.clusters import Cluster
 
 HEIGHT = 520
+DAY = "D MMM YYYY"
 SHAPES = ["square", "circle", "triangle-down", "diamond", "cross", "triangle-up"]
 COLOURS = ["#3d8fc4", "#17a67e", "#c98a00", "#b04a86", "#d55e00", "#8d94a0"]
 
@@ -33,12 +33,12 @@ def clusters_table(loaded: Loaded, shown: Shown, wanted: Sieve) -> None:
         if not wanted:
             del row["passes the filters"]
     config = {
-        "cluster": st.column_config.TextColumn("Cluster", width=240),
+        "cluster": st.column_config.TextColumn("Cluster", width=160),
         "state": st.column_config.TextColumn("State", width=95),
+        "first": st.column_config.DateColumn("First said", format=DAY, width=90),
+        "last": st.column_config.DateColumn("Last said", format=DAY, width=90),
         "units": st.column_config.NumberColumn("Units", width=50),
-        "recurring": st.column_config.TextColumn("Counted", width=70),
-        "first": st.column_config.TextColumn("First said", width=115),
-        "last": st.column_config.TextColumn("Last said", width=115),
+        "recurring": st.column_config.TextColumn("Counted", width=65),
         "speakers": st.column_config.TextColumn("Speakers", width=130),
         "passes the filters": st.column_config.CheckboxColumn("Passes the filters", width=110),
     }
@@ -62,11 +62,11 @@ def timeline(loaded: Loaded, shown: Shown, wanted: Sieve, number: int) -> None:
     ]
     config = {
         "unit": st.column_config.NumberColumn("Unit", width=45),
+        "said": st.column_config.DateColumn("Said", format=DAY, width=90),
         "what": st.column_config.TextColumn("What", width=110),
-        "cluster": st.column_config.TextColumn("Cluster", width=190),
+        "cluster": st.column_config.TextColumn("Cluster", width=185),
         "count": st.column_config.TextColumn("Counted", width=85),
         "nearest": st.column_config.TextColumn("Nearest episode", width=170),
-        "said": st.column_config.TextColumn("Said", width=125),
         "calls": st.column_config.NumberColumn("Calls", width=45),
         "tokens": st.column_config.NumberColumn("Tokens", width=60),
         "rule": st.column_config.TextColumn("Rule", width=380),
@@ -86,7 +86,7 @@ def _row(t: Trigger, name: str) -> dict[str, Any]:
         "cluster": verbatim(name, 60),
         "count": f"{t.recurring} of {t.needed}" if t.counted else "not counted",
         "nearest": near,
-        "said": human_day(t.said.start.toordinal()) if t.said.start else "unknown",
+        "said": t.said.start.date() if t.said.start else None,
         "calls": t.calls,
         "tokens": t.tokens,
         "rule": t.rule,
@@ -112,6 +112,8 @@ def _selectable(
         key=key,
         height=min(HEIGHT, 36 + 33 * len(listed)),
         column_config=config,
+        column_order=list(config),
+        placeholder="unknown",
     )
     rows = [i for i in picked.selection.rows if i < len(homes)]
     home = homes[rows[0]] if rows else None

@@ -8,8 +8,9 @@ import streamlit as st
 
 from memcore.absorbing.foresight import Foreseen, foresee
 from memcore.records import Thresholds
+from memcore.view.clusters import Clusters
 from memcore.view.recurrence_graph import Sieve, rows
-from memcore.view.recurrence_whatif import compared, foreseen_clusters
+from memcore.view.recurrence_whatif import as_it_is, compared, decided_under, foreseen_clusters
 from pages._parts.cost_preview import cost_preview
 from pages._parts.editing import saving, turning
 from pages._parts.editing.notice import notice
@@ -18,6 +19,7 @@ from pages._parts.recurrence.propose import proposal_ended, propose
 from pages._parts.recurrence.read import Loaded, named
 from pages._parts.recurrence.sliders import begun, sliders
 from pages._parts.recurrence.spread import distribution
+from pages._parts.recurrence.tables import DAY
 from pages._parts.say import verbatim
 from pages._parts.viewing import read_only
 
@@ -31,17 +33,18 @@ def what_if(memory: Memory, loaded: Loaded) -> None:
     """Sliders on the left; what is and what would be, and the similarities behind it, on the right."""
     begun(loaded)
     proposal_ended()
-    left, right = st.columns([2, 5], gap="large")
+    left, right = st.columns([1, 2], gap="medium")
     with left:
         wanted = sliders(loaded)
         propose(loaded, memory.settings.share_moved)
     found = _foreseen(loaded.token, wanted, loaded)
+    moved = wanted != loaded.thresholds or not decided_under(loaded.units, wanted)
     with right:
-        _side_by_side(loaded, found)
+        _side_by_side(loaded, found, moved)
         if not read_only(memory):
-            _apply(memory, loaded, found)
+            _apply(memory, loaded, found, moved)
         distribution(loaded, wanted)
-        _would_be(memory, loaded, found)
+        _would_be(memory, loaded, foreseen_clusters(loaded.units, found) if moved else loaded.final)
 
 
 @st.cache_resource(show_spinner="Working out what would have triggered …", max_entries=32)
@@ -49,31 +52,32 @@ def _foreseen(token: tuple[str, str, int], thresholds: Thresholds, _loaded: Load
     return foresee(_loaded.units, thresholds)
 
 
-def _side_by_side(loaded: Loaded, found: Foreseen) -> None:
+def _side_by_side(loaded: Loaded, found: Foreseen, moved: bool) -> None:
     config = {
-        "what": st.column_config.TextColumn("", width=230),
-        "now": st.column_config.TextColumn("As it is", width=130),
-        "would be": st.column_config.TextColumn("As it would be", width=150),
+        "what": st.column_config.TextColumn("", width=185),
+        "now": st.column_config.TextColumn("As it is", width=95, alignment="right"),
+        "would be": st.column_config.TextColumn("As it would be", width=125, alignment="right"),
     }
     listed = compared(loaded.units, loaded.rests, loaded.bill, found)
     st.dataframe(
-        listed,
+        listed if moved else as_it_is(listed),
         hide_index=True,
         column_config=config,
         key="whatif:compared",
         width="content",
         height=36 + 33 * len(listed),
     )
+    if not moved:
+        st.caption("These thresholds are in force: move one to see what it would change. Nothing is written.")
+        return
     st.caption(
         "Nothing is written, and no model is asked. Neighbours are exact until the first episode; an episode "
         "that is not written yet is taken to lie at the centroid of its units, so merges, and what follows "
         "from them, are approximate. Tokens count the prompts that a model would be sent."
     )
-    if found.thresholds == loaded.thresholds:
-        st.caption("These thresholds are in force: the columns differ by that approximation alone.")
 
 
-def _apply(memory: Memory, loaded: Loaded, found: Foreseen) -> None:
+def _apply(memory: Memory, loaded: Loaded, found: Foreseen, moved: bool) -> None:
     if applying.under_way(memory.id):
         with st.container(border=True):
             applying.progress(memory.id)
@@ -89,7 +93,8 @@ def _apply(memory: Memory, loaded: Loaded, found: Foreseen) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
             f"Apply to all {len(loaded.units):,} units", type="primary", on_click=applying.apply,
-            args=(found.thresholds, len(loaded.units)), disabled=saving.busy(), key="whatif:apply",
+            args=(found.thresholds, len(loaded.units)), disabled=not moved or saving.busy(),
+            key="whatif:apply",
         )  # fmt: skip
         st.caption(
             "A new generation of episodes and facts, as one change that can be undone. Units are never lost; "
@@ -98,9 +103,9 @@ def _apply(memory: Memory, loaded: Loaded, found: Foreseen) -> None:
         )
 
 
-def _would_be(memory: Memory, loaded: Loaded, found: Foreseen) -> None:
+def _would_be(memory: Memory, loaded: Loaded, clusters: Clusters) -> None:
     """The clusters there would be, the largest first."""
-    would = foreseen_clusters(loaded.units, found).found
+    would = clusters.found
     if not would:
         st.markdown("Nothing would recur.")
         return
@@ -112,11 +117,18 @@ def _would_be(memory: Memory, loaded: Loaded, found: Foreseen) -> None:
         del row["passes the filters"], row["speakers"]
     st.markdown(f"**Clusters as they would be** :gray-badge[{len(would):,}]")
     config = {
-        "cluster": st.column_config.TextColumn("Cluster", width=330),
-        "state": st.column_config.TextColumn("State", width=100),
-        "units": st.column_config.NumberColumn("Units", width=60),
-        "recurring": st.column_config.TextColumn("Counted", width=80),
-        "first": st.column_config.TextColumn("First said", width=130),
-        "last": st.column_config.TextColumn("Last said", width=130),
+        "cluster": st.column_config.TextColumn("Cluster", width=160),
+        "state": st.column_config.TextColumn("State", width=95),
+        "first": st.column_config.DateColumn("First said", format=DAY, width=90),
+        "last": st.column_config.DateColumn("Last said", format=DAY, width=90),
+        "units": st.column_config.NumberColumn("Units", width=50),
+        "recurring": st.column_config.TextColumn("Counted", width=65),
     }
-    st.dataframe(shown, hide_index=True, column_config=config, key="whatif:clusters")
+    st.dataframe(
+        shown,
+        hide_index=True,
+        column_config=config,
+        column_order=list(config),
+        key="whatif:clusters",
+        placeholder="unknown",
+    )

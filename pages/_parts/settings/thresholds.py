@@ -17,7 +17,7 @@ ROW = 32
 
 
 def thresholds() -> None:
-    """The table on the left, the chosen one on the right."""
+    """The chosen one above the table, which has the whole width."""
     every = rows(memories().settings)
     search, only, reset = st.columns([5, 3, 3], vertical_alignment="bottom")
     words = search.text_input("Search", key=SEARCH, placeholder="a word of its name or of what it does")
@@ -32,9 +32,8 @@ def thresholds() -> None:
         st.markdown(f"**No setting matches.** {counted(len(every), 'setting')} are there without the search.")
         st.button("Clear the search", on_click=_clear, key="settings:threshold:clear")
         return
-    table, one = st.columns([7, 3], gap="medium")
-    with table:
-        picked = _table(found)
+    one = st.container(border=True)
+    picked = _table(found)
     with one:
         _editor(every, picked)
 
@@ -42,15 +41,15 @@ def thresholds() -> None:
 def _table(found: list[Row]) -> str:
     """The rows; the name of the one that is selected, or ""."""
     layout = {
-        "group": st.column_config.TextColumn("Of", width=135),
-        "title": st.column_config.TextColumn("Setting", width=150),
-        "value": st.column_config.TextColumn("Value", width=75),
+        "title": st.column_config.TextColumn("Setting", width=165),
+        "value": st.column_config.TextColumn("Value", width=70, alignment="right"),
+        "says": st.column_config.TextColumn("What it is", width=510),
         "source": st.column_config.TextColumn("Source", width=125),
-        "says": st.column_config.TextColumn("What it is", width=460),
+        "group": st.column_config.TextColumn("Part", width=135),
     }
     listed = [
-        {"group": r.group, "title": r.title, "value": f"{'● ' if r.changed else ''}{shown(r.value)}",
-         "source": r.source, "says": r.says}
+        {"title": r.title, "value": f"{'● ' if r.changed else ''}{shown(r.value)}", "says": r.says,
+         "source": r.source, "group": r.group}
         for r in found
     ]  # fmt: skip
     picked = st.dataframe(
@@ -69,14 +68,15 @@ def _editor(every: list[Row], picked: str) -> None:
     if picked and picked != st.session_state.get("settings:threshold:picked"):
         st.session_state["settings:threshold:picked"] = picked
         st.session_state[CHOSEN] = picked
-    name = st.selectbox(
+    left, right = st.columns([3, 2], vertical_alignment="bottom")
+    name = left.selectbox(
         "Setting", list(by_name), key=CHOSEN, format_func=lambda n: f"{by_name[n].group}: {by_name[n].title}"
     )
     row = by_name[name]
+    with right:
+        value = _value(row)
     st.markdown(f"{row.says[:1].upper()}{row.says[1:]}.")
-    st.caption(f"Default: {shown(row.standard)} ({row.source}). {_allowed(row)}")
-    value = _value(row)
-    with st.container(horizontal=True):
+    with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
             "Save", type="primary", key="settings:threshold:save", disabled=value == row.value,
             on_click=_save, args=(row, value),
@@ -84,6 +84,7 @@ def _editor(every: list[Row], picked: str) -> None:
         st.button(
             "Reset", key="settings:threshold:reset", disabled=not row.changed, on_click=_reset, args=(row,)
         )
+        st.caption(f"Default: {shown(row.standard)} ({row.source}). {_allowed(row)}", width="stretch")
 
 
 def _value(row: Row) -> Any:

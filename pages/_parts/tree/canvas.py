@@ -80,7 +80,7 @@ def draw(shown: Picture, tree: Tree, hits: Collection[int], *, run_id: str, fit:
         height=HEIGHT,
         fit=fit,
         layout=f"{run_id}:{shown.token}",
-        focus=node,
+        focus=(node,) if node else (),
         focus_token=times,
         matches=tuple(each.id for each in listed if each.id in found),
         on_open=lambda id_: fold(run_id, shown.folding, id_),

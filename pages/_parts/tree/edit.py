@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from memcore.editing import Edit
-from memcore.errors import MemcoreError
 from memcore.records import RunMark
 from memcore.view import tree_editing as editing
 from memcore.view.tree_editing import Offer
@@ -16,25 +13,22 @@ from memcore.view.tree_words import distinct, summary_words
 from pages._parts.editing import desk, saving, turning
 from pages._parts.editing.keys import keys
 from pages._parts.editing.notice import notice
-from pages._parts.memory import current
 from pages._parts.say import plain, verbatim
-from pages._parts.tree.address import RUN
 from pages._parts.tree.loaded import Loaded
+from pages._parts.tree.saving import save
+from pages._parts.tree.words import words
 
 if TYPE_CHECKING:
     from memcore.memory import Memory
 
-SUMMARY, NOTE, WHY, END, MOVE, BACK = (
-    "tree:edit:summary", "tree:edit:note", desk.REASON, "tree:edit:end", "tree:edit:move", "tree:edit:back"
-)  # fmt: skip
-ROLLED = "tree:edit:rolled"
+END, MOVE, BACK, ROLLED = "tree:edit:end", "tree:edit:move", "tree:edit:back", "tree:edit:rolled"
 
 
 def undo_bar(memory: Memory) -> None:
     """Undo and redo of the last edit of this memory."""
     rows = saving.changes(memory, memory.snapshot().graph.seq)
     free = not saving.busy()
-    with st.container(horizontal=True, gap="xxsmall", key="tree-undo", vertical_alignment="center"):
+    with st.container(horizontal=True, gap="small", key="tree-undo", vertical_alignment="center"):
         st.button(
             "Undo", on_click=saving.undo_last, key="tool-undo", icon=":material/undo:", type="tertiary",
             disabled=not free or saving.to_undo(rows) is None, help="Undo the last edit (Ctrl+Z)",
@@ -63,7 +57,7 @@ def edit(memory: Memory, loaded: Loaded, node: str) -> None:
         st.caption("Nothing can be changed here: unfold it and choose a step or a subgoal.")
         return
     if node[:1] != "s" and offered.subgoal is not None:
-        _words(loaded, offered, offered.subgoal, node)
+        words(memory, loaded, node, offered.subgoal, offered.check)
     if offered.end_here is not None:
         _boundary(loaded, offered, offered.end_here)
     if offered.leave is not None:
@@ -72,38 +66,11 @@ def edit(memory: Memory, loaded: Loaded, node: str) -> None:
         back = offered.back
         st.markdown("**It was left here**")
         st.button(
-            "The agent did not go back", key="tree:edit:unback", on_click=_save,
+            "The agent did not go back", key="tree:edit:unback", on_click=save,
             args=(loaded, editing.take_back(back), "The step back is removed"),
         )  # fmt: skip
-    st.text_input("Why (goes into the history)", key=WHY, max_chars=600)
+    st.text_input("Why (goes into the history)", key=desk.REASON, max_chars=600)
     st.page_link("pages/history.py", label="All changes", icon=":material/history:")
-
-
-def _words(loaded: Loaded, offered: Offer, mark: RunMark, node: str) -> None:
-    """Summary and diagnosis, and the end of the subgoal."""
-    fresh = (node, mark.revision, offered.check.revision if offered.check else 0)
-    if st.session_state.get("tree:edit:of") != fresh:
-        st.session_state["tree:edit:of"] = fresh
-        st.session_state[SUMMARY] = mark.summary
-        st.session_state[NOTE] = offered.check.note if offered.check else ""
-    st.text_area("Summary", key=SUMMARY, height=110)
-    if offered.check is not None:
-        st.text_area("Diagnosis", key=NOTE, height=90)
-    with st.container(horizontal=True):
-        st.button("Save", type="primary", key="tree:edit:save", on_click=_save_words, args=(loaded, offered))
-        st.button(
-            "Remove this boundary", key="tree:edit:remove", on_click=_save,
-            args=(loaded, editing.remove_boundary(loaded.source, mark), "The boundary is removed"),
-        )  # fmt: skip
-
-
-def _save_words(loaded: Loaded, offered: Offer) -> None:
-    edits: list[Edit] = []
-    if offered.subgoal is not None:
-        edits += editing.reword(offered.subgoal, "summary", st.session_state[SUMMARY])
-    if offered.check is not None:
-        edits += editing.reword(offered.check, "note", st.session_state[NOTE])
-    _save(loaded, edits, "The words of the subgoal are changed")
 
 
 def _boundary(loaded: Loaded, offered: Offer, step: int) -> None:
@@ -140,40 +107,20 @@ def _roll_back(loaded: Loaded, offered: Offer, step: int) -> None:
 def _add(loaded: Loaded, step: int) -> None:
     summary = str(st.session_state.get(END) or "")
     edits = editing.add_boundary(loaded.source, loaded.run.id, step, summary)
-    _save(loaded, edits, f"A subgoal ends after step {step}")
-    st.session_state[END] = ""
+    save(loaded, edits, f"A subgoal ends after step {step}")
+    if not desk.refused():
+        st.session_state[END] = ""
 
 
 def _move(loaded: Loaded, moves: dict[str, RunMark], step: int) -> None:
     mark = moves.get(st.session_state.get(MOVE) or "") or next(iter(moves.values()))
-    _save(loaded, editing.move_boundary(loaded.source, mark, step), f"The boundary is moved to step {step}")
+    save(loaded, editing.move_boundary(loaded.source, mark, step), f"The boundary is moved to step {step}")
 
 
 def _rolled(loaded: Loaded, offered: Offer, places: list[int]) -> None:
     target = st.session_state.get(BACK)
     target = target if target in places else places[0]
     edits = editing.roll_back(loaded.source, offered, target, str(st.session_state.get(ROLLED) or ""))
-    _save(loaded, edits, f"Rolled back to step {target}")
-    st.session_state[ROLLED] = ""
-
-
-def _save(loaded: Loaded, edits: Sequence[Edit], says: str) -> None:
-    """Carry the edits out as one change. What cannot be saved says why, and nothing of it is written."""
-    desk.withdraw()
-    if not edits:
-        desk.tell("Nothing was changed: it is already that way.")
-        return
-    try:
-        group = current().edit(list(edits), desk.who(), editing.seen_of(loaded.source, edits))
-    except MemcoreError as error:
-        desk.refuse(error)
-        return
-    st.session_state.pop(WHY, None)
-    desk.tell(desk.Notice(f"Saved: {says}.", group))
-    if _at_end(loaded):
-        RUN.to_end()
-
-
-def _at_end(loaded: Loaded) -> bool:
-    """Whoever looks at the end of a run looks at its end after the edit, too."""
-    return RUN.step_asked(len(loaded.events))[0] == len(loaded.events)
+    save(loaded, edits, f"Rolled back to step {target}")
+    if not desk.refused():
+        st.session_state[ROLLED] = ""

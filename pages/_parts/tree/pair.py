@@ -9,7 +9,7 @@ import streamlit as st
 from memcore.records import AgentRun
 from memcore.state_text import one_line
 from memcore.view.tree_search import parting
-from memcore.view.tree_words import action_words, distinct, run_line
+from memcore.view.tree_words import action_words, distinct, run_line, run_name
 from pages._parts.say import plain, verbatim
 from pages._parts.tree.bar import reveal
 from pages._parts.tree.canvas import beside, picture
@@ -33,7 +33,7 @@ def pair(memory: Memory, loaded: Loaded, *, live: bool) -> None:
     if not others:
         st.caption("There is no other run of this task in this memory.")
         return
-    labels = distinct({r.id: verbatim(f"{r.title} · {run_line(r)}", 100) for r in runs})
+    labels = distinct({r.id: verbatim(run_name(r), 100) for r in runs})
     key = f"{OTHER}:{loaded.run.id}"
     chosen = st.selectbox(
         "Another run of this task",
@@ -66,7 +66,8 @@ def _both(one: Loaded, other: Loaded) -> None:
             f"**They part at step {part.position}**: {part.why}. "
             + (f"The {alike} before it are the same." if alike > 1 else "The one before is the same." * alike)
         )
-    for column, run, key in zip(st.columns(2), (one, other), ("tree:one", "tree:two"), strict=True):
+    columns = st.columns(2, vertical_alignment="bottom")  # legends of unequal height stand above the trees
+    for column, run, key in zip(columns, (one, other), ("tree:one", "tree:two"), strict=True):
         with column:
             _side(run, part.position, key)
     if part.position is not None:
@@ -101,11 +102,11 @@ def _around(one: Loaded, other: Loaded, position: int) -> None:
     ]
     layout = {
         "": st.column_config.TextColumn(width=24, help="here they part"),
-        "step": st.column_config.NumberColumn(width=55),
-        "this run": st.column_config.TextColumn(width=200),
-        "it saw": st.column_config.TextColumn(width=260),
-        "the other": st.column_config.TextColumn(width=200),
-        "the other saw": st.column_config.TextColumn(width=260),
+        "step": st.column_config.NumberColumn("Step", width=55),
+        "this run": st.column_config.TextColumn("This run", width=200),
+        "it saw": st.column_config.TextColumn("It saw", width=260),
+        "the other": st.column_config.TextColumn("The other", width=200),
+        "the other saw": st.column_config.TextColumn("The other saw", width=260),
     }
     st.dataframe(rows, hide_index=True, column_config=layout)
 

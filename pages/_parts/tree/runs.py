@@ -6,7 +6,7 @@ import streamlit as st
 
 from memcore.records import AgentRun
 from memcore.view.naming import counted, human_time
-from memcore.view.tree_words import distinct, reward_words, run_line
+from memcore.view.tree_words import distinct, reward_words, run_name
 from pages._parts.say import verbatim
 from pages._parts.states import Action, filtered_away
 from pages._parts.tree.address import RUN
@@ -62,7 +62,7 @@ def switcher(runs: list[AgentRun], opened: str) -> None:
     """From an open run to another one, or back to the list."""
     offered = [run for at, run in enumerate(runs, start=1) if run.id == opened or at > len(runs) - OFFERED]
     names = {run.id: run for run in reversed(offered)}
-    labels = distinct({r.id: verbatim(f"{r.title} · {run_line(r)}", 110) for r in offered})
+    labels = distinct({r.id: verbatim(run_name(r), 110) for r in offered})
     key = f"tree:switch:{opened}"
     with st.container(horizontal=True, wrap=False, vertical_alignment="bottom"):
         st.button(
@@ -106,14 +106,14 @@ def _reward(run: AgentRun) -> str:
 def _table(found: list[AgentRun]) -> None:
     rows = [_row(run) for run in found[:LISTED]]
     layout = {
-        "title": _Column.TextColumn(width=240),
-        "trial": _Column.TextColumn(width=45),
-        "reward": _Column.TextColumn(width=65),
-        "outcome": _Column.TextColumn(width=100),
-        "steps": _Column.NumberColumn(width=55),
-        "task": _Column.TextColumn(width=240),
-        "source": _Column.TextColumn(width=130),
-        "when": _Column.TextColumn(width=150),
+        "title": _Column.TextColumn("Title", width=240),
+        "trial": _Column.TextColumn("Trial", width=45),
+        "reward": _Column.TextColumn("Reward", width=65),
+        "outcome": _Column.TextColumn("Outcome", width=100),
+        "steps": _Column.NumberColumn("Steps", width=55),
+        "task": _Column.TextColumn("Task", width=240),
+        "source": _Column.TextColumn("Source", width=130),
+        "when": _Column.TextColumn("When", width=150),
     }
     filled = [name for name in layout if any(row[name] not in ("", None) for row in rows)]
     picked = st.dataframe(

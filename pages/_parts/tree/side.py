@@ -124,7 +124,7 @@ def _links(loaded: Loaded, found: Seen) -> None:
 def _reason(loaded: Loaded, reason: Reason) -> None:
     """Why a mark is there, and the steps it was read from."""
     by = " · edited by hand" if reason.mark.made_by == "person" and reason.mark.rule != "person" else ""
-    st.markdown(f":small[:gray[{reason.what}]] {plain(reason.why)}{by}")
+    st.markdown(f":small[:gray[{reason.what}:]] {plain(reason.why)}{by}")
     if reason.mark.action == "revise" and reason.mark.note:
         st.text(verbatim(reason.mark.note[:MOST]))
     known = [position for position in reason.evidence if position in loaded.steps]

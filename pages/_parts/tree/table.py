@@ -28,12 +28,12 @@ def step_table(loaded: Loaded, tree: Tree) -> None:
         page = min(st.pagination(pages, key="tree:page", max_visible_pages=7), pages)
     rows = [_row(loaded, tree, p, set(tree.chain())) for p in positions[(page - 1) * PAGE : page * PAGE]]
     layout = {
-        "step": _Column.NumberColumn(width=55),
-        "action": _Column.TextColumn(width=220),
-        "observation": _Column.TextColumn(width=220),
-        "where": _Column.TextColumn(width=90),
-        "may have failed": _Column.TextColumn(width=150),
-        "subgoal": _Column.TextColumn(width=200),
+        "step": _Column.NumberColumn("Step", width=55),
+        "action": _Column.TextColumn("Action", width=220),
+        "observation": _Column.TextColumn("Observation", width=220),
+        "where": _Column.TextColumn("Where", width=90),
+        "may have failed": _Column.TextColumn("May have failed", width=150),
+        "subgoal": _Column.TextColumn("Subgoal", width=200),
     }
     found = st.dataframe(
         rows, hide_index=True, column_config=layout, on_select="rerun", selection_mode="single-row",

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 TABS = ("What the agent saw", "Steps", "What happened", "Beside another run", "Choices")
 LISTED = 200
+LINES, LINE = 14, 80  # what agents read is scrolled from this many lines on, of so many characters
 
 
 def tabs(memory: Memory, loaded: Loaded, tree: Tree, step: int, *, live: bool) -> None:
@@ -52,13 +53,16 @@ def what_it_saw(loaded: Loaded, tree: Tree) -> None:
     parts = [("Compressed", sizes.compressed), ("Raw", sizes.raw), ("Hints", sizes.hints)]
     with st.container(horizontal=True, gap="medium", key="tree-costs"):
         for name, tokens in parts:
-            st.metric(name, f"{tokens:,}", width="content")
+            st.metric(name, f"{tokens:,} tokens", width="content")
         st.metric("The agent reads", f"{sizes.total:,} tokens", width="content")
         st.metric(
             "Full history", f"{sizes.full_history:,} tokens", _saved(sizes.total, sizes.full_history),
             delta_color="off", delta_arrow="off", width="content",
         )  # fmt: skip
-    st.code(verbatim(shown.text), language=None, wrap_lines=True, height=340)
+    lines = sum(1 + len(line) // LINE for line in shown.text.splitlines())
+    st.code(
+        verbatim(shown.text), language=None, wrap_lines=True, height=340 if lines > LINES else "content"
+    )
     st.caption(f"{EFFECTS} Tokens are estimated with one tokenizer for both.")
 
 
@@ -75,7 +79,10 @@ def _happened(loaded: Loaded, step: int) -> None:
         {"event": n, "what happened": verbatim(told(loaded.events[n - 1], loaded.steps, loaded.marks), 200)}
         for n in range(step, max(0, step - LISTED), -1)
     ]
-    layout = {"event": st.column_config.NumberColumn(width=70)}
+    layout = {
+        "event": st.column_config.NumberColumn("Event", width=70),
+        "what happened": st.column_config.TextColumn("What happened"),
+    }
     found = st.dataframe(
         rows, hide_index=True, column_config=layout, on_select="rerun", selection_mode="single-row",
         key=f"tree:events:{step}",

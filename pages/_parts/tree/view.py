@@ -87,9 +87,9 @@ def _revealed(loaded: Loaded, shown: drawing.Picture) -> drawing.Picture:
 
 
 def _title(memory: Memory, loaded: Loaded, live: LiveDemo | None) -> None:
-    """Who ran, how it ended, and the whole task behind a button. A stored run is named above it already."""
+    """Who ran, and the whole task behind a button. Of a stored run, its name above it says how it ended."""
     run = loaded.run
-    words = [f"{run.agent} {run.model}".strip(), run_line(run), shorten(run.source, 40)]
+    words = [f"{run.agent} {run.model}".strip(), run_line(run) if live else "", shorten(run.source, 40)]
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="tree-title"):
         if live:
             st.markdown(f"**{plain(run.title, 90)}**", width="content")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from memcore.access.permissions import Viewer
@@ -50,6 +51,10 @@ class Readable:
     def conversations(self) -> list[Conversation]:
         """Conversations by their start."""
         return self._scope.conversations()
+
+    def turn_counts(self, conversation_ids: Iterable[str]) -> Counter[str]:
+        """How many turns each of these conversations holds by now."""
+        return self._scope.turn_counts(conversation_ids)
 
     def turns(self, conversation_id: str, offset: int = 0, limit: int | None = None) -> list[Turn]:
         """Turns of a conversation in order, alternatives and folded ones included."""

@@ -117,7 +117,8 @@ def test_another_run_is_chosen_above_the_tree_and_the_way_back_leads_to_the_list
     app = opened(memory)
     other = run_of(memory, TRIAL_2).id
     app.selectbox(key=f"tree:switch:{run_of(memory).id}").set_value(other).run()
-    assert asked(app, "run") == other and "turned away" in plainly(app)
+    (named,) = [box.value for box in app.selectbox if box.key == f"tree:switch:{other}"]
+    assert asked(app, "run") == named == other
     press(app, "All runs")
     assert asked(app, "run") == "" and asked(app, "step") == ""
 
@@ -265,8 +266,8 @@ def test_a_mark_says_its_rule_and_leads_to_the_steps_it_was_read_from(memory: Me
     flawed = mark_of(memory, "13:10 ferry held")
     app = opened(memory, node=flawed)
     told = plainly(app)
-    assert "Left: the agent went back" in told and "turned away at the gate" in told
-    assert "the agent said so" in told and "the check had failed" in told
+    assert "Abandoned: the agent went back" in told and "turned away at the gate" in told
+    assert "Ended because: the agent said so" in told and "Abandoned because: the check had failed" in told
     press(app, "step 3")
     assert asked(app, "node") == "s3"
 

@@ -180,6 +180,16 @@ def test_turns_are_read_page_by_page(scope: Scope) -> None:
     assert scope.turns("x' OR kind='turn") == []
 
 
+def test_turns_are_counted_as_they_are_by_now(scope: Scope) -> None:
+    one, other = conversation(), conversation()
+    turns = [turn(one.id, 0), turn(one.id, 1), turn(other.id, 0)]
+    scope.commit(IMPORTED, inserts=[one, other, *turns])
+    assert scope.turn_counts([one.id, other.id]) == {one.id: 2, other.id: 1}
+    scope.commit(IMPORTED, deletes=[turns[0].id])
+    assert scope.turn_counts([one.id]) == {one.id: 1}
+    assert scope.turn_counts([]) == scope.turn_counts(["no id"]) == {}
+
+
 def test_relations_are_found_from_each_of_their_ends(scope: Scope) -> None:
     records = memory()
     scope.commit(IMPORTED, upserts=[*records, *memory()])

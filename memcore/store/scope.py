@@ -8,6 +8,7 @@ Parts of it lie in files of their own: `recurrent`, `run_records`, `undoable`, `
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
@@ -195,6 +196,12 @@ class Scope(Recurrent, RunRecords, Undoable, Erasable):
             return []
         part = slice(offset, None if limit is None else offset + limit)
         return self._all(Turn, f"conversation_id = '{conversation_id}'", ("position", "made"), part)
+
+    def turn_counts(self, conversation_ids: Iterable[str]) -> Counter[str]:
+        """How many turns each of these conversations holds by now; its record says how many were read."""
+        where = among("conversation_id", conversation_ids)
+        rows = self.items.read(["conversation_id"], f"kind = 'turn' AND {where}") if where else None
+        return Counter(rows.column("conversation_id").to_pylist() if rows else ())
 
     def contents(self, conversation_id: str) -> list[Content]:
         """Contents of a conversation of all layers, in order."""

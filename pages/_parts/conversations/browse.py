@@ -48,12 +48,12 @@ def browse(memory: Memory) -> None:
     talk = opened(talks)
     left, right = st.columns([2, 5], gap="large")
     with left:
-        _list(talks)
+        _list(memory, talks)
     with right:
         _conversation(memory, talk, turn_filters(memory, talks, talk, searching=False))
 
 
-def _list(talks: list[Conversation]) -> None:
+def _list(memory: Memory, talks: list[Conversation]) -> None:
     st.caption(counted(len(talks), "conversation"))
     at = next(i for i, talk in enumerate(talks) if talk.id == st.session_state[OPEN])
     page, pages = at // LISTED + 1, pages_of(len(talks), LISTED)
@@ -61,6 +61,7 @@ def _list(talks: list[Conversation]) -> None:
         page = st.pagination(pages, default=page, key="turns:list", max_visible_pages=5)
     listed = talks[(page - 1) * LISTED : page * LISTED]
     names = {talk.id: plain(talk.title or talk.source, 60) or "Untitled" for talk in listed}
+    turns = memory.turn_counts(names)
     key = f"turns:talks:{page}"
     st.session_state[key] = st.session_state[OPEN] if st.session_state[OPEN] in names else None
     st.radio(
@@ -68,7 +69,7 @@ def _list(talks: list[Conversation]) -> None:
         list(names),
         index=None,
         format_func=names.__getitem__,
-        captions=[f"{counted(t.turns, 'turn')} · {plain(shown(t.started, zone()))}" for t in listed],
+        captions=[f"{counted(turns[t.id], 'turn')} · {plain(shown(t.started, zone()))}" for t in listed],
         key=key,
         on_change=_opened,
         args=(key,),

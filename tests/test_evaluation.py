@@ -198,9 +198,9 @@ def test_a_file_that_is_not_the_benchmark_is_refused(tmp_path: Path, bench: str,
         list(run(bench, str(file), QUICK))
 
 
-@pytest.mark.parametrize("file", ["", "/nowhere.json"])
-def test_a_missing_file_is_named_in_one_sentence(file: str) -> None:
-    with pytest.raises(InputError, match="FILE"):
+@pytest.mark.parametrize(("file", "says"), [("", "FILE"), ("/nowhere.json", "no file /nowhere.json")])
+def test_a_missing_file_is_named_in_one_sentence(file: str, says: str) -> None:
+    with pytest.raises(InputError, match=says):
         run("locomo", file)
 
 

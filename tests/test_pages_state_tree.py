@@ -267,7 +267,8 @@ def test_a_mark_says_its_rule_and_leads_to_the_steps_it_was_read_from(memory: Me
     app = opened(memory, node=flawed)
     told = plainly(app)
     assert "Abandoned: the agent went back" in told and "turned away at the gate" in told
-    assert "Ended because: the agent said so" in told and "Abandoned because: the check had failed" in told
+    assert "Ended because:" in told and "the agent said so" in told
+    assert "Abandoned because:" in told and "the check had failed" in told
     press(app, "step 3")
     assert asked(app, "node") == "s3"
 

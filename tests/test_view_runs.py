@@ -140,9 +140,7 @@ def test_a_step_tells_the_share_of_the_memory_that_was_touched_so_far(
     ]  # fmt: skip
 
 
-def test_what_a_step_did_and_what_it_left_are_two_sentences(
-    memory: Memory, events: list[TraceEvent]
-) -> None:
+def test_what_a_step_did_and_what_it_left_are_two_sentences(memory: Memory, events: list[TraceEvent]) -> None:
     graph = memory.snapshot().graph
     card = next(c for c in step_cards(events, graph) if c.pruned)
     did, left = card.sentence.split(". ")

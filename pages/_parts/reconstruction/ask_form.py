@@ -34,7 +34,32 @@ def ask_form(memory: Memory) -> None:
 
     Over an open run it holds the question of that run, and what else there is to choose is folded away.
     """
-    folded = _over_a_run(memory)
+    form, said = st.container(), st.container()
+    with said:
+        _begin_wanted(memory)
+    with form:
+        _draw(memory, folded=_over_a_run(memory))
+
+
+def _begin_wanted(memory: Memory) -> None:
+    """Before the form is drawn, which is another one over a run."""
+    wanted = st.session_state.pop(WANTED, None)
+    if wanted is not None:
+        with shown_errors(), st.spinner("Reading the question …"):
+            begin(memory, wanted)
+
+
+def _over_a_run(memory: Memory) -> bool:
+    """Whether a run is open; the question of one that a link opened is taken over."""
+    trace_id = TRACE.shown(memory)
+    if trace_id and st.session_state.get(OF) != trace_id:
+        st.session_state[OF] = trace_id
+        if (opened := told(memory, trace_id)) is not None:
+            st.session_state[QUESTION] = opened.header.question
+    return bool(trace_id)
+
+
+def _draw(memory: Memory, *, folded: bool) -> None:
     with st.form("ask", border=False), st.container(horizontal=True, vertical_alignment="bottom"):
         st.text_input("Question", placeholder="Ask this memory something", key=QUESTION)
         st.form_submit_button("Ask", type="primary", on_click=_want)
@@ -44,20 +69,6 @@ def ask_form(memory: Memory) -> None:
         if offered := samples.examples(memory.name) if memory.viewer.sees_all else []:
             with st.popover(EXAMPLES, width="content") if folded else st.expander(EXAMPLES, expanded=True):
                 _examples(offered)
-    wanted = st.session_state.pop(WANTED, None)
-    if wanted is not None:
-        with shown_errors(), st.spinner("Reading the question …"):
-            begin(memory, wanted)
-
-
-def _over_a_run(memory: Memory) -> bool:
-    """Whether a run is open or about to begin; the question of one that a link opened is taken over."""
-    trace_id = TRACE.shown(memory)
-    if trace_id and st.session_state.get(OF) != trace_id:
-        st.session_state[OF] = trace_id
-        if (opened := told(memory, trace_id)) is not None:
-            st.session_state[QUESTION] = opened.header.question
-    return bool(trace_id or st.session_state.get(WANTED, "").strip())
 
 
 def _choices(memory: Memory) -> None:
@@ -86,7 +97,7 @@ def begin(memory: Memory, question: str) -> None:
 
 
 def _examples(questions: Sequence[str]) -> None:
-    with st.container(gap="xxsmall"):
+    with st.container(gap=None):
         for i, text in enumerate(questions):
             st.button(plain(text), key=f"example{i}", on_click=_want, args=(text,), type="tertiary")
 

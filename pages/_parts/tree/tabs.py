@@ -60,9 +60,7 @@ def what_it_saw(loaded: Loaded, tree: Tree) -> None:
             delta_color="off", delta_arrow="off", width="content",
         )  # fmt: skip
     lines = sum(1 + len(line) // LINE for line in shown.text.splitlines())
-    st.code(
-        verbatim(shown.text), language=None, wrap_lines=True, height=340 if lines > LINES else "content"
-    )
+    st.code(verbatim(shown.text), language=None, wrap_lines=True, height=340 if lines > LINES else "content")
     st.caption(f"{EFFECTS} Tokens are estimated with one tokenizer for both.")
 
 

@@ -120,16 +120,19 @@ def walk_to(page: Page, *nodes: str) -> None:
 
 
 def found_by_arrows(page: Page, node: str) -> bool:
-    for _ in range(60):
+    """From node to node by the arrow that leads nearest, or where that was tried before, by another."""
+    tried: set[tuple[str, str]] = set()
+    for _ in range(120):
         lead = of(page, "s.lead")
         if lead == node:
             return True
         here, there = of(page, f"[s.net.getPosition('{lead or node}'), s.net.getPosition('{node}')]")
         dx, dy = there["x"] - here["x"], there["y"] - here["y"]
-        steps = ("ArrowRight" if dx > 0 else "ArrowLeft", "ArrowDown" if dy > 0 else "ArrowUp")
-        page.keyboard.press(steps[0] if abs(dx) > abs(dy) else steps[1])
-        if of(page, "s.lead") == lead:
-            page.keyboard.press(steps[1] if abs(dx) > abs(dy) else steps[0])
+        nearer = {"ArrowRight": dx, "ArrowLeft": -dx, "ArrowDown": dy, "ArrowUp": -dy}
+        arrows = sorted(nearer, key=nearer.__getitem__, reverse=True)
+        arrow = next((a for a in arrows if (lead, a) not in tried), arrows[0])
+        tried.add((lead, arrow))
+        page.keyboard.press(arrow)
     return False
 
 

@@ -102,8 +102,13 @@ def _event(edits: Sequence[Edit], ids: Sequence[str], who: Who) -> Edited:
     """What the journal says; of several edits, the kind of record that the first is about."""
     first = edits[0]
     action = first.action if len(edits) == 1 else "several"
-    field = first.field if len(edits) == 1 and first.action == "set" else ""
+    field = "" if len(edits) > 1 else _field(first)
     return Edited(action, first.record_kind, field, tuple(ids[:IDS_KEPT]), len(ids), who.author, who.reason)
+
+
+def _field(edit: Edit) -> str:
+    """What of a record was set, or how a dispute was decided."""
+    return edit.field if edit.action == "set" else edit.choice if edit.action == "resolve" else ""
 
 
 def _portions(plan: Plan) -> Iterator[tuple[list[Record], list[Record], list[str]]]:

@@ -105,8 +105,9 @@ class Comparison:
                 continue
             corrections = self._overlay.of(content.id)
             if corrections or content.pinned or content.id in touched:
+                by_hand = self._overlay.by_hand(content.id)
                 for c in corrections:
-                    self._dispute(c, None if c.extracted is None else NOTHING)
+                    self._dispute(c, None if by_hand else NOTHING)
             else:
                 gone.append(content.id)
         return gone

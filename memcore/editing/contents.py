@@ -59,8 +59,11 @@ def relate(draft: Draft, edit: Relate) -> list[str]:
 
 
 def delete_contents(draft: Draft, ids: Sequence[str]) -> None:
-    """Contents, with their relations and corrections; extraction does not say them again."""
+    """Contents, with their relations and corrections; extraction does not say them again. What was written by
+    hand has no place there, or shares it with what is read."""
     for content in let_go(draft, ids):
+        if draft.overlay.by_hand(content.id):
+            continue
         place = draft.overlay.place(content)
         draft.correction("content", "removed", content.id, place, None, content.first_turn)
 

@@ -92,10 +92,12 @@ class Overlay:
         return any(c.slot == "removed" and c.extracted == place for c in found)
 
     def extracted(self, content: Content) -> Content:
-        """A content with the text and layer that extraction gave it."""
+        """A content with the text, layer and time that extraction gave it."""
         for c in self.of(content.id):
             if c.slot in ("text", "layer") and isinstance(c.extracted, str):
                 content = replace(content, **{c.slot: c.extracted})  # pyright: ignore[reportArgumentType]
+            elif c.slot == "event":
+                content = replace(content, event=as_moment(c.extracted))
         return content
 
     def place(self, content: Content) -> tuple[str | int, ...]:

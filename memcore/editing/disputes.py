@@ -34,9 +34,8 @@ def _keep_both(draft: Draft, correction: Correction, record: Record | None) -> N
     """What extraction says stands in its place, with its relations; the person's words as written by hand."""
     if correction.slot != "text" or not isinstance(record, Content) or not correction.disputed:
         raise InputError("Both cannot stand here: keep yours, or take what extraction says now.")
-    said = replace(
-        record, id=new_id(), text=str(correction.disputed), made_by="model", pinned=False, revision=1
-    )
+    read, text = draft.overlay.extracted(record), str(correction.disputed)
+    said = replace(read, id=new_id(), text=text, made_by="model", pinned=False, revision=1)
     draft.inserts[said.id] = replace(said, vector=draft.vector(said.spoken))
     for r in draft.relations_of(record.id, end="content_id"):
         if not draft.overlay.by_person(r):
@@ -52,6 +51,7 @@ def _take_new(draft: Draft, correction: Correction, record: Record | None) -> No
     if not correction.disputed:
         if isinstance(record, Content):
             let_go(draft, [record.id])
+            _forget(draft, record)
         else:
             draft.remove(record)
     elif correction.slot == "text" and isinstance(record, Content):
@@ -59,3 +59,11 @@ def _take_new(draft: Draft, correction: Correction, record: Record | None) -> No
         draft.change(record, text=shown.text, vector=draft.vector(shown.spoken), made_by="model")
     elif correction.slot == "event":
         draft.change(record, event=as_moment(correction.disputed))
+
+
+def _forget(draft: Draft, gone: Content) -> None:
+    """What was corrected of its relations: extraction may say all of it again."""
+    place = draft.overlay.place(gone)
+    for c in draft.overlay.of_turn(gone.first_turn, "relation"):
+        if isinstance(c.extracted, tuple) and c.extracted[2:] == place:
+            draft.remove(c)

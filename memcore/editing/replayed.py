@@ -121,6 +121,8 @@ class Replayed:
     def _field(self, line: Line) -> list[Edit]:
         if line.target == "cue":
             return self._of_cue(line)
+        if line.slot == "text" and line.extracted is None:
+            raise self._written(line)
         content = self._content(line)
         value: Any = line.corrected
         if line.slot == "event":
@@ -134,6 +136,12 @@ class Replayed:
         if line.slot == "event" and as_value(content.event) != line.extracted:
             raise missing("Extraction read another time here.")
         return [Set("content", (content.id,), line.slot, value)]
+
+    def _written(self, line: Line) -> Settled:
+        """A memory written by hand: nothing that is read leads to it, but it may stand here too."""
+        assert line.place is not None
+        found = self._places.find(line.place, self._meant.overlay, str(line.corrected))
+        return known() if found.content else missing("It was written by hand: write it here by hand too.")
 
     def _remove_content(self, line: Line) -> list[Edit]:
         assert line.place is not None

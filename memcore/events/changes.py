@@ -38,7 +38,8 @@ class Redone:
 
 @dataclass(frozen=True, slots=True)
 class Edited:
-    """A person changed the memory. `ids` are the records meant, the first of them if there are many.
+    """A person changed the memory. `ids` are the records meant, the first of them if there are many; `field`
+    is what of them was set, or the choice in a dispute.
 
     Who and why are the person's own words.
     """

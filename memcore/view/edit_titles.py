@@ -95,6 +95,8 @@ def _resolve(event: Edited, stood: Stood) -> str:
     if correction is None:
         return "Decided a disputed correction"
     what = _corrected(correction, stood.before)
+    if event.field == "both":
+        return f"Kept both readings of {what}"
     if correction.id in stood.after:
         return f"Kept the correction of {what}"
     if correction.disputed:

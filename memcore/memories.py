@@ -45,7 +45,8 @@ class Memories:
         create: bool = True,
         secrets: Secrets = no_secrets,
     ) -> Memories:
-        """The store in this folder. Without `embedder`, the one it was written with, or the default.
+        """The store in this folder. Without `embedder`, the one its memories were written with, or the
+        default.
 
         What was chosen in its settings goes before `settings`; `secrets` are keys beside the environment's.
         Raises StoreMismatch, StoreDamaged, InputError, StoreFull (see Store.open), ModelUnavailable.
@@ -68,11 +69,19 @@ class Memories:
         The name of each setting that it changes is entered before. Raises InputError, StoreFull, NotAllowed
         also to who does not see everything; then nothing was changed.
         """
-        self._scribe.whole("settings")
+        self.allow_configuring()
         with ExitStack() as entered:
             for name in differing(self.models.configuration, checked(chosen)):
                 entered.enter_context(self._scribe.entering(SettingChanged(name)))
             self.models.configure(chosen)
+
+    def allow_configuring(self) -> None:
+        """Raises NotAllowed to whom `configure` does: for what would cost something before it."""
+        self._scribe.whole("settings")
+
+    def fits(self) -> bool:
+        """Whether this can still be used, or has to be opened anew (see Store.fits)."""
+        return self.store.fits()
 
     def held_by(self, viewer: Viewer) -> Memories:
         """The same store in the hand of somebody who may do no more in it than this viewer."""
@@ -154,11 +163,11 @@ def _may_make(name: str, viewer: Viewer) -> bool:
 
 
 def _recorded(folder: str | Path) -> str:
-    """The name of the embedder that a store was written with; empty for a new one. This opens the store
-    first, so an erasure that a crash left unfinished ends here, verified."""
+    """The name of the embedder that a store was written with; empty while there is no memory. This opens
+    the store first, so an erasure that a crash left unfinished ends here, verified."""
     try:
         store = Store.open(folder, embedder=None, create=False)
     except InputError:
         return ""
     complete(store)
-    return store.embedder["name"]
+    return store.embedder

@@ -5,10 +5,7 @@ import streamlit as st
 from memcore.view.layout import lane_areas, neighbourhood
 from memcore.view.neighbourhood import SEED, badged, known, with_texts
 from memcore.view.network import network, payload
-from memcore.view.node_panel import needed, panel
 from pages._parts.canvas import Show, canvas
-from pages._parts.clock import zone
-from pages._parts.editing import drafts
 from pages._parts.editing.badge import edited
 from pages._parts.editing.bar import toolbar
 from pages._parts.editing.cells import IN_PLACE, edited_table
@@ -17,11 +14,12 @@ from pages._parts.editing.tasks import connect
 from pages._parts.frame import leave_v1_mode
 from pages._parts.graph import growth
 from pages._parts.graph.bar import clear_filters, filters, search
+from pages._parts.graph.reading import read
 from pages._parts.graph.seeds import local_graph
 from pages._parts.graph.table import table
-from pages._parts.inspector import inspector
 from pages._parts.memory import current
 from pages._parts.states import filtered_away, nothing_found, nothing_left, nothing_stored, shown_errors
+from pages._parts.viewing import may
 
 leave_v1_mode()
 
@@ -41,8 +39,8 @@ def bar(memory, local, grown) -> str:
             key="graph:undo",
         )
         st.button("Start over", on_click=growth.start_over, icon=":material/restart_alt:")
-        if view == "Table" and memory.viewer.sees_all:
-            st.toggle("Edit in place", key=IN_PLACE, persist_state="session", on_change=drafts.renew)
+        if view == "Table" and may(memory):
+            st.toggle("Edit in place", key=IN_PLACE, persist_state="session")
         grey = f"{local.grey:,} greyed out by the filters" if local.grey else ""
         if view == "Table":
             part = f"{len(local.nodes):,} of " if len(local.nodes) < local.total else "all "
@@ -64,16 +62,6 @@ def drawing(local, texts, token, grown, edited, join) -> list[str]:
     )  # fmt: skip
     sent = payload(net, lane_areas(local.nodes, found), local.total)
     return list(canvas(sent, key="graph", show=show).nodes)
-
-
-def read(memory, graph, picked) -> None:
-    """The first selected node with its sources."""
-    node = picked[0] if picked else ""
-    records = memory.get(needed(graph, node)) if node else {}
-    records |= memory.get({r.conversation_id for r in records.values() if r.kind == "content"})
-    records |= memory.get({r.file_id for r in records.values() if r.kind == "conversation"})
-    found = panel(graph, node, records, zone()) if node else None
-    inspector(found, key="graph:panel", on_follow=growth.follow)
 
 
 def nothing(graph, local, text) -> None:
@@ -108,13 +96,13 @@ with shown_errors():
         picked = []
         if not drawn:
             nothing(graph, local, text)
-        elif view == "Table" and st.session_state.get(IN_PLACE) and memory.viewer.sees_all:
+        elif view == "Table" and st.session_state.get(IN_PLACE) and may(memory):
             edited_table(memory, [node.id for node in local.nodes])
             picked = [id_ for id_ in growth.selected() if known(graph, id_)]
         elif view == "Table":
             picked = table(graph, local, texts, growth.selected())
         else:
-            join = connect if memory.viewer.sees_all else None
+            join = connect if may(memory) else None
             picked = drawing(local, texts, token, len(grown), edited(memory, graph, local), join)
     with tools:
         toolbar(memory, graph, local, tuple(picked))

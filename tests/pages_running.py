@@ -11,6 +11,7 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
+from memcore.llm.offline import choose
 from memcore.memories import Memories
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -30,8 +31,10 @@ def copied_store(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def _named(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Memories:
-    """The store is named explicitly, and no page remembers another one."""
+    """The store is named explicitly, no page remembers another one, and while it is empty the app opens it
+    in zero-model mode, as the test does."""
     st.cache_resource.clear()
+    monkeypatch.setattr(choose, "DEFAULT", "none")
     monkeypatch.setenv("MEMCORE_STORE", str(folder))
     monkeypatch.delenv("MEMCORE_SAMPLES", raising=False)
     return Memories.open(folder, embedder="none")

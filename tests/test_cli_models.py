@@ -17,6 +17,7 @@ from memcore.audit import SettingChanged
 from memcore.cli import main
 from memcore.cli.models import COMPARED, ROLE_NAMES
 from memcore.configuration import Configuration
+from memcore.llm.offline.choose import DEFAULT, embedder_named
 from memcore.llm.tasks import Role
 from memcore.memories import Memories
 from memcore.view.answer import NOTHING_BY_MODEL
@@ -87,6 +88,25 @@ def test_no_role_is_given_to_a_model_that_does_not_answer(line: Line, server: Se
     asked = len(server.asked)
     line.json("models", "set", f"answer={MODEL}", f"read={MODEL}")  # it answered already
     assert len(server.asked) == asked
+
+
+def test_who_may_not_give_a_role_to_a_model_is_refused_before_the_model_is_asked(
+    line: Line, server: Server
+) -> None:
+    for model in (MODEL, "claude/claude-haiku-5-5"):
+        code, _, err = line("models", "set", f"answer={model}", "--clearance", "1")
+        assert code == 1 and "can only be read" in err
+    assert server.asked == []
+    assert Memories.open(line.store).models.configuration.roles == {}
+
+
+def test_an_import_that_is_refused_for_its_model_binds_nobody_to_its_embedder(
+    line: Line, tmp_path: Path
+) -> None:
+    line.store = tmp_path / "empty"
+    asked = ("--embedder", "none", "--mode", "eager", "--model", "claude/claude-haiku-5-5")
+    assert "There is no key for Claude" in line("import", line.file, *asked)[2]
+    assert Memories.open(line.store).embedder.name == embedder_named(DEFAULT).name
 
 
 def test_a_store_of_several_memories_has_one_choice_of_models_and_one_bill(line: Line) -> None:

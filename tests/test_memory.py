@@ -12,7 +12,7 @@ from building import TOWN, changed, own_lines, write_lines
 
 from memcore.errors import InputError, ModelUnavailable, NotFound, ScopeError, StoreMismatch
 from memcore.events import TraceEvent
-from memcore.llm.offline.choose import embedder_named
+from memcore.llm.offline.choose import DEFAULT, embedder_named
 from memcore.memories import Memories
 from memcore.memory import Memory, Run
 from memcore.reconstruction import Ask
@@ -184,8 +184,9 @@ def test_a_scope_has_to_be_named(tmp_path: Path) -> None:
 
 def test_a_store_opens_with_the_embedder_it_was_written_with(tmp_path: Path) -> None:
     Memories.open(tmp_path / "store", embedder="none")
+    assert Memories.open(tmp_path / "store").embedder.name == embedder_named(DEFAULT).name
+    Memories.open(tmp_path / "store", embedder="none").scope("one", create=True)
     assert Memories.open(tmp_path / "store").embedder.name == "none"
-    Memories.open(tmp_path / "store").scope("one", create=True)
     with pytest.raises(StoreMismatch):
         Memories.open(tmp_path / "store", embedder="multilingual")
     with pytest.raises(InputError, match="embedder"):

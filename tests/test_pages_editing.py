@@ -9,7 +9,9 @@ from pages_running import copied_store, labels, page, press, words
 from streamlit.testing.v1 import AppTest
 
 from memcore.editing import Delete, Set, Who
+from memcore.erasure import Wanted
 from memcore.graph import Graph
+from memcore.memories import Memories
 from memcore.memory import Memory
 from memcore.records import Content, Cue, Tag
 
@@ -295,6 +297,7 @@ def test_added_tags_that_differ_only_in_case_are_one(memory: Memory, graph: Grap
     press(app, "Save")
     added = [r for r in memory.relations(node) if r.id not in before]
     assert sorted(shown(memory, r.tag_id).name for r in added) == ["Brand New Tag", "coffee cart"]
+    assert not field(app, "Cue").value and not next(m for m in app.multiselect if m.label == "Tags").value
 
 
 def test_the_same_edit_on_what_a_filter_lets_through_is_one_step(memory: Memory, graph: Graph) -> None:
@@ -356,7 +359,8 @@ def test_a_disputed_correction_is_listed_and_decided(memory: Memory, graph: Grap
     app = page("graph")
     assert any("Extraction disagrees with 1" in e.label for e in app.expander)
     assert "What it says now" in words(app)
-    press(app, "Take new")
+    assert {"Keep the correction", "Take the new reading", "Keep both"} <= set(labels(app))
+    press(app, "Take the new reading")
     press(app, "Save")
     assert shown(memory, node).text == "What it says now."
     assert not any("Extraction disagrees" in e.label for e in app.expander)
@@ -429,3 +433,135 @@ def test_of_several_names_typed_only_the_one_that_is_taken_becomes_a_merge(
 
 def id_of(cell) -> str:
     return cell.key.split(":")[3]
+
+
+def in_place() -> AppTest:
+    """The table, opened for editing in place."""
+    app = page("graph")
+    app.segmented_control(key="graph:view").set_value("Table").run()
+    return app.toggle(key="edit:in_place").set_value(True).run()
+
+
+def cell(app: AppTest, id_: str):
+    """The field of the table in which a record is named."""
+    return next(
+        w
+        for w in (*app.text_input, *app.text_area)
+        if (w.key or "").startswith("edit:table:") and id_of(w) == id_ and w.key.endswith((":name", ":text"))
+    )
+
+
+def at(app: AppTest, *nodes: str) -> AppTest:
+    """The table edited in place, with these nodes selected for editing beside it."""
+    app.session_state["graph:kept"] = {"hidden_kinds": [], "selection": {"nodes": [*nodes], "edges": []}}
+    app.session_state["edit:mode"] = "Edit"
+    return app.run()
+
+
+@pytest.mark.parametrize("elsewhere", [False, True])
+def test_what_somebody_else_saved_is_not_written_over_after_something_of_ones_own_is_saved(
+    memory: Memory, graph: Graph, cue: str, elsewhere: bool
+) -> None:
+    app = at(in_place(), cue)
+    field(app, "Name").set_value("weather glass")
+    memory.edit(Set("cue", (cue,), "name", "storm glass"), Who("Bea"))
+    app.run()
+    if elsewhere:
+        at(app, graph.columns.cue_ids[0])
+    app.button(key="tool-pin").click().run()
+    at(app, cue)
+    assert field(app, "Name").value == "weather glass" and "Somebody changed this" in words(app)
+    previewed(app)
+    assert "storm glass" in words(app) and "Save" not in labels(app)
+    press(app, "Take what is there now")
+    assert field(app, "Name").value == "storm glass" and "Somebody changed this" not in words(app)
+
+
+def test_what_is_typed_in_a_cell_is_not_written_over_what_somebody_else_saved(memory: Memory) -> None:
+    app = in_place()
+    first, second = [id_of(w) for w in app.text_input if (w.key or "").endswith(":name")][:2]
+    cell(app, first).set_value("weather glass")
+    cell(app, second).set_value("coffee barrow")
+    app.run()
+    memory.edit(Set("cue", (first,), "name", "storm glass"), Who("Bea"))
+    memory.edit(Set("cue", (second,), "pinned", True), Who("Bea"))
+    app.run()
+    previewed(app, "Preview the changes")
+    assert "storm glass" in words(app) and "Save" not in labels(app)
+    press(app, "Take what is there now")
+    assert cell(app, first).value == "storm glass" and cell(app, second).value == "coffee barrow"
+    previewed(app, "Preview the changes")
+    press(app, "Save")
+    assert [shown(memory, i).name for i in (first, second)] == ["storm glass", "coffee barrow"]
+
+
+def test_what_is_typed_over_a_node_is_there_again_when_one_comes_back_to_it(
+    memory: Memory, graph: Graph, cue: str
+) -> None:
+    other = graph.columns.cue_ids[0]
+    app = at(in_place(), cue)
+    field(app, "Name").set_value("weather glass")
+    at(app, other)
+    field(app, "Name").set_value("typed into the other")
+    at(app, cue, other)
+    app.button(key="tool-pin").click().run()
+    memory.edit(Set("cue", (cue,), "cue_kind", "task"), Who("Bea"))
+    at(app, cue)
+    assert field(app, "Name").value == "weather glass" and field(app, "Kind").value == "task"
+    app.button(key="edit:discard").click().run()
+    assert field(app, "Name").value == "barometer"
+    at(app, other)
+    assert field(app, "Name").value == "typed into the other"
+
+
+def test_discarding_in_the_table_leaves_what_is_typed_in_the_form(memory: Memory, cue: str) -> None:
+    app = at(in_place(), cue)
+    field(app, "Name").set_value("weather glass")
+    cell(app, cue).set_value("typed in the table")
+    memory.edit(Set("cue", (cue,), "pinned", True), Who("Bea"))
+    press(app, "Discard")
+    assert cell(app, cue).value == "barometer" and field(app, "Name").value == "weather glass"
+
+
+def test_the_table_edited_in_place_shows_what_is_searched_and_what_is_typed_and_nothing_erased(
+    memory: Memory, graph: Graph
+) -> None:
+    app = in_place()
+    typed = next(id_of(w) for w in app.text_input if (w.key or "").endswith(":name"))
+    cell(app, typed).set_value("typed before the search")
+    app.text_input(key="graph:search").set_value("market").run()
+    previewed(app, "Preview the changes")
+    assert "typed before the search" in words(app)
+    press(app, "Back")
+    erased = next(w for w in app.text_area if graph.columns.layers[graph.content_index[id_of(w)]] == "turn")
+    assert len({id_of(w) for w in (*app.text_input, *app.text_area) if ":table:" in (w.key or "")}) < len(
+        graph
+    )
+    plan = memory.erasure.plan(memory.erasure.find(Wanted(text=erased.value)).hits)
+    list(memory.erasure.erase(plan, Who("officer", "was asked"), wanted=[erased.value]))
+    app.run()
+    assert not app.exception and erased.value not in [w.value for w in app.text_area]
+
+
+def test_what_is_under_way_and_what_was_said_stay_with_their_memory(
+    memory: Memory, cue: str, tmp_path: Path
+) -> None:
+    talk = tmp_path / "talk.jsonl"
+    talk.write_text('{"conversation": "boats", "speaker": "Ann", "text": "I bought a boat in Oslo."}\n')
+    boats = Memories.open(tmp_path / "store", embedder="none").scope("Boats", create=True)
+    assert list(boats.import_path(talk))
+    app = page("graph", scope=memory.name, node=cue)
+    app.button(key="tool-pin").click().run()
+    assert "barometer" in words(app) and "Undo" in labels(app)[-1:]
+    app.selectbox(key="scope").set_value("Boats").run()
+    assert not app.exception and "barometer" not in words(app)
+    app = page("graph", scope=memory.name)
+    app.multiselect(key="graph:layers").set_value(["turn"]).run()
+    app.segmented_control(key="edit:mode").set_value("Edit").run()
+    field(app, "What").set_value("Sensitivity").run()
+    field(app, "Sensitivity").set_value(3)
+    previewed(app)
+    assert "Before you save" in words(app)
+    app.selectbox(key="scope").set_value("Boats").run()
+    assert not app.exception and "Before you save" not in words(app)
+    assert field(app, "Sensitivity").value == 0

@@ -286,6 +286,8 @@ def test_a_disputed_correction_is_listed_and_decided(memory: Memory) -> None:
     app = page("history", part="Disputed")
     assert not app.exception and "1 correction that extraction" in said(app)
     assert "nothing any more" in [t.value for t in app.text]
+    assert "nothing any more" in words(page("graph"))
+    assert {"Keep the correction", "Remove it"} <= set(labels(page("graph")))
     press(app, "Keep the correction")
     assert not app.exception and "Extraction agrees with every correction" in said(app)
     assert not [c for c in memory.corrections().all if c.disputed is not None]

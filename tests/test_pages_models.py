@@ -15,14 +15,13 @@ import streamlit as st
 from asked_memory import MODEL, asked_memory
 from building import TOWN, own_lines, write_lines
 from llm_server import Act, Server
-from pages_running import copied_store, eventually, labels, page, press, settled, words
+from pages_running import copied_store, empty_store, eventually, labels, page, press, settled, words
 from scripted_model import playing
 from streamlit.testing.v1 import AppTest
 
 from memcore.configuration import Configuration
 from memcore.editing import Delete, Who
 from memcore.llm.budget import bill
-from memcore.memories import Memories
 from memcore.memory import Memory
 from memcore.models.at_work import SCRIPTED, Models
 from memcore.reconstruction import Ask
@@ -132,9 +131,9 @@ def test_a_sample_question_is_shown_by_scripted_replies_that_are_said_to_be_writ
 
 
 def test_an_import_that_is_refused_makes_no_memory_and_rules_make_it_instead(
-    tmp_path: Path, server: Server
+    tmp_path: Path, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    store = Memories.open(tmp_path / "store", embedder="none")
+    store = empty_store(tmp_path, monkeypatch)
     store.configure(Configuration({"write": MODEL}, {"local": f"{server.url}/v1"}))
     path = write_lines(tmp_path / "town.jsonl", own_lines(TOWN))
     server.script = [Act("status", status=401)]

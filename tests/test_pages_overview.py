@@ -13,6 +13,7 @@ from pages_running import copied_store, empty_store, labels, page, press, settle
 
 from memcore import samples
 from memcore.editing import Delete, Relate, Who
+from memcore.llm.offline import choose
 from memcore.memories import Memories
 from memcore.reconstruction import Ask
 from memcore.view.naming import counted
@@ -45,6 +46,18 @@ def test_the_overview_counts_what_is_stored(memories: Memories) -> None:
     count = memories.scope("Harbour Street").count()
     assert shown["Turns"] == f"{count['turn']:,}" and shown["Relations"] == f"{count['relation']:,}"
     assert "9 March 2024" in words(app) and "English" in words(app) and "Zero\\-model" in words(app)
+
+
+def test_an_app_goes_on_where_its_empty_store_gets_a_first_memory_of_another_embedder(
+    store: Memories, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(choose, "DEFAULT", "multilingual")
+    app = page("overview")
+    assert "Load the sample memories" in labels(app)
+    list(store.scope("mine", create=True).import_path(written(tmp_path, "I bought a boat.", "Good.")))
+    app.run()
+    assert not app.exception and app.title[0].value == "mine"
+    assert {metric.label: metric.value for metric in app.metric}["Turns"] == "2"
 
 
 def test_a_past_question_is_listed_with_how_it_ended(memories: Memories) -> None:

@@ -10,6 +10,8 @@ from streamlit.testing.v1 import AppTest
 
 from memcore import samples
 from memcore.configuration import Configuration
+from memcore.editing import Who
+from memcore.erasure import Wanted
 from memcore.llm.offline.embedder import NoEmbedder
 from memcore.llm.offline.router import OfflineRouter
 from memcore.memories import Memories
@@ -125,6 +127,25 @@ def test_a_run_that_a_link_opened_has_its_question_in_the_form(memory: Memory) -
     typed(app, "Who sings?")
     app.button(key="prev").click().run()
     assert app.text_input(key="ask:question").value == "Who sings?"
+
+
+def test_the_question_of_an_open_run_is_in_the_form_when_one_comes_back_to_the_page(memory: Memory) -> None:
+    trace, _ = recorded(memory)
+    app = opened(trace=trace)
+    app.switch_page("pages/overview.py").run()
+    app.switch_page("pages/reconstruction.py").run()
+    assert not app.exception and at(app)[0] == trace
+    assert app.text_input(key="ask:question").value == CHAIN
+
+
+def test_a_question_that_was_erased_meanwhile_goes_out_of_the_form(memory: Memory) -> None:
+    trace, _ = recorded(memory, "What does Maren sell zanily?")
+    app = opened(trace=trace)
+    wanted = Wanted(text="zanily")
+    list(memory.erasure.erase(memory.erasure.plan(memory.erasure.find(wanted).hits), Who("Vera", "")))
+    app.run()
+    assert not app.exception and app.text_input(key="ask:question").value == ""
+    assert "zanily" not in words(app)
 
 
 def test_the_choices_are_folded_away_over_a_run_and_hold_for_the_next_one(memory: Memory) -> None:

@@ -26,6 +26,7 @@ from memcore.memory import Memory
 from memcore.records import Decision, Thresholds, Unit
 from memcore.samples.recorded import Recorded
 from memcore.stopping import Stop
+from memcore.view.naming import share
 from pages._parts.job import Job
 from pages._parts.recurrence.apply import Applying
 
@@ -261,9 +262,7 @@ def test_the_sliders_begin_with_what_is_in_force_and_recompute_without_writing(m
     app.slider(key="whatif:theta_sim").set_value(0.6).run()
     assert not app.exception and would_be(app) != before
     found = memory.recurrence.foresee(memory.recurrence.thresholds._replace(theta_sim=0.6))
-    assert (
-        would_be(app)["Calls"] == f"{found.calls:,}" and would_be(app)["Share moved"] == f"{found.share:.0%}"
-    )
+    assert would_be(app)["Calls"] == f"{found.calls:,}" and would_be(app)["Share moved"] == share(found.share)
     assert memory.snapshot().graph.seq == seq and memory.recurrence.thresholds.theta_sim == 0.69
     assert "centroid" in words(app) and "approximate" in words(app)
 
@@ -409,8 +408,8 @@ def test_the_ledger_has_every_operation_of_both_sides_and_says_what_is_counted(m
     assert len(lines) == len(bill.lines) + len(bill.eager)
     assert "No model was called" in words(app)
     shown = {m.label: m.value for m in app.metric}
-    assert shown["Share of an eager system"] == f"{bill.ratio:.0%}"
-    assert shown["Never needed a model"] == f"{bill.untouched:.0%}"
+    assert shown["Share of an eager system"] == share(bill.ratio)
+    assert shown["Never needed a model"] == share(bill.untouched)
 
 
 # states

@@ -9,9 +9,12 @@ from pages_running import PAGES, copied_store, page, words
 from streamlit.testing.v1 import AppTest
 
 from memcore import samples
-from memcore.access.permissions import UNKNOWN_SCOPE
+from memcore.access.permissions import MOST_SENSITIVE, UNKNOWN_SCOPE
 from memcore.access.signing import Session
+from memcore.configuration import Configuration
+from memcore.editing import Who
 from memcore.entrance import admitted
+from memcore.erasure import Wanted
 from memcore.errors import ScopeError
 from memcore.importing import DraftTurn
 from memcore.memories import Memories
@@ -56,6 +59,32 @@ def test_a_token_opens_the_page_that_was_asked_for(store: Memories, role: str) -
     assert ("Only an editor or a privacy officer may correct" in words(app)) == (role == "viewer")
     assert app.session_state[signed_in.SESSION].role == role
     assert TOKENS[role] not in str(app.session_state)
+
+
+def test_an_erasure_is_dated_for_an_editor_and_told_by_its_receipt_for_who_may_erase(
+    store: Memories,
+) -> None:
+    memory = store.scope("Harbour Street")
+    planned = memory.erasure.plan(memory.erasure.find(Wanted(text="barometer")).hits)
+    list(memory.erasure.erase(planned, Who("Vera", "request 14")))
+    app = sign_in(page("history", scope="Harbour Street"), TOKENS["editor"])
+    assert not app.exception and not app.error
+    assert "a privacy officer can open" in words(app) and "Vera" not in words(app)
+    assert not [link for link in app.get("page_link") if "receipt" in link.proto.query_string]
+    app = sign_in(page("history", scope="Harbour Street"), TOKENS["officer"])
+    assert "Vera" in words(app) and "request 14" in words(app)
+
+
+def test_who_sees_everything_and_may_not_correct_is_offered_no_editing(store: Memories) -> None:
+    store.configure(Configuration(changed={"clearance_viewer": MOST_SENSITIVE}))
+    node = store.scope("Harbour Street").snapshot().graph.columns.cue_ids[0]
+    editing = {"Edit in place", "Read or edit"}
+    for role, offered in (("viewer", set[str]()), ("editor", editing)):
+        app = sign_in(page("graph", scope="Harbour Street", node=node), TOKENS[role])
+        app.session_state["graph:view"] = "Table"
+        app.run()
+        found = {e.proto.label for kind in ("toggle", "button_group") for e in app.get(kind)}
+        assert not app.exception and found & editing == offered
 
 
 def test_a_role_enters_the_memories_that_are_named_for_it_and_knows_of_no_other(

@@ -196,7 +196,7 @@ def test_what_it_saw_before_the_check_holds_no_hint_of_it(memory: Memory) -> Non
 def test_the_steps_are_a_table_that_says_where_each_stands(memory: Memory) -> None:
     (table,) = tab(opened(memory), "Steps").dataframe
     rows = table.value.set_index("step")
-    assert rows.loc[5, "where"] == "left" and rows.loc[13, "where"] == "active path"
+    assert rows.loc[5, "where"] == "abandoned" and rows.loc[13, "where"] == "active path"
     assert rows.loc[8, "where"] == "active path, as step 4"
     assert rows.loc[9, "may have failed"] == "the result begins with an error"
     early = tab(opened(memory, step="3"), "Steps").dataframe[0].value

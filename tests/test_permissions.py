@@ -87,14 +87,14 @@ def test_a_memory_that_may_not_be_entered_looks_like_one_that_is_not_there(tmp_p
 def test_no_question_can_be_asked_of_a_store_without_naming_a_memory(tmp_path: Path) -> None:
     """A method that reads memories needs a scope. Who adds one to a store says here why it needs none."""
     made = {"open", "scope", "create_scope", "rename_scope", "scopes", "tables"}
-    of_the_whole = {"audit", "bytes", "db", "embedder", "folder", "left"}
+    of_the_whole = {"audit", "bytes", "db", "embedder", "fits", "folder", "left"}
     store = Store.open(
         tmp_path / "store", embedder=Memories.open(tmp_path / "store", embedder="none").embedder
     )
     assert {n for n in dir(store) if not n.startswith("_")} == made | of_the_whole
     memories = Memories.open(tmp_path / "store")
-    of_models = {"settings", "models", "configure", "embedder"}
-    held = {"store", "audit", "viewer", "held_by", "only_scope", "bytes", "examined"}
+    of_models = {"settings", "models", "configure", "allow_configuring", "embedder"}
+    held = {"store", "audit", "viewer", "held_by", "only_scope", "bytes", "examined", "fits"}
     named = {n for n, of in inspect.getmembers(Memories, inspect.isfunction) if "name" in _parameters(of)}
     without = {n for n in dir(memories) if not n.startswith("_")} - named
     assert without <= (made - {"scope", "create_scope"}) | of_models | held

@@ -258,19 +258,34 @@ def test_another_process_sees_the_memory_at_once(store: Store, scope: Scope) -> 
 def test_another_embedder_is_refused_and_the_writer_named(store: Store, scope: Scope, other: Named) -> None:
     with pytest.raises(StoreMismatch, match=r"written with the embedder small .* new folder"):
         Store.open(store.folder.path, embedder=other)
-    assert Store.open(store.folder.path, embedder=None).embedder["name"] == "small"
+    assert Store.open(store.folder.path, embedder=None).embedder == "small"
 
 
-def test_a_store_without_a_memory_takes_another_embedder_and_who_had_it_open_writes_no_more(
+def test_the_first_memory_binds_a_store_to_its_embedder_and_opening_binds_nobody(store: Store) -> None:
+    head = store.folder.head()
+    again = Store.open(store.folder.path, embedder=Named("large", "1", 8))
+    assert store.folder.head() == head and (store.embedder, again.embedder) == ("", "")
+    with pytest.raises(ScopeError):
+        again.scope("mine", OWNER)
+    again.create_scope("mine")
+    assert store.embedder == again.embedder == "large"
+    assert store.folder.head()["embedder"]["dimension"] == 8
+    assert again.fits() and not store.fits()
+    assert Store.open(store.folder.path, embedder=None).fits()
+    for enter in (lambda: store.create_scope("yours"), lambda: store.scope("mine", OWNER)):
+        with pytest.raises(StoreMismatch, match="written with the embedder large"):
+            enter()
+    assert again.scopes(OWNER) == ["mine"]
+
+
+def test_who_had_an_empty_store_open_still_makes_its_first_memory_after_another_only_opened_it(
     store: Store,
 ) -> None:
-    again = Store.open(store.folder.path, embedder=Named("large", "1", 8))
-    assert again.embedder["name"] == "large"
-    with pytest.raises(StoreMismatch, match="written with the embedder large"):
-        store.create_scope("mine")
-    again.create_scope("mine")
-    with pytest.raises(StoreMismatch):
-        store.scope("mine", OWNER)
+    Store.open(store.folder.path, embedder=Named("large", "1", 8))
+    records = memory()
+    store.create_scope("mine").commit(IMPORTED, upserts=records)
+    assert store.embedder == "small"
+    assert store.scope("mine", OWNER).get([records[0].id]) == {records[0].id: records[0]}
 
 
 def test_a_newer_schema_is_refused(store: Store) -> None:

@@ -12,8 +12,9 @@ from memcore.view.typed_times import as_typed, typed_moment
 
 @pytest.mark.parametrize(
     "text",
-    ["2023-05-03", "2023-05", "2023", "2023-05-01 to 2023-05-07", "0001-01-01", "0001-02", "0001",
-     "0001-01-01 09:05:00", ""],
+    ["2023-05-03", "2023-05", "2023", "2023-05-01 to 2023-05-07",
+     "2023-05-03 10:00:00 to 2023-05-03 11:00:00", "2023-05-03 10:00:00Z to 2023-05-04 11:30:00Z",
+     "0001-01-01", "0001-02", "0001", "0001-01-01 09:05:00", ""],
 )  # fmt: skip
 def test_a_time_can_be_typed_again_as_it_is_shown(text: str) -> None:
     assert as_typed(typed_moment(text)) == text

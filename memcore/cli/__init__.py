@@ -244,12 +244,9 @@ def _named(memories: Any, args: argparse.Namespace) -> Any:
 
 def _to_fill(args: argparse.Namespace) -> tuple[Any, str]:
     """The store, made if it is not there, and the name given, or of the only memory, or of a new one."""
-    from memcore.llm.offline.choose import DEFAULT
     from memcore.memories import Memories
 
     memories = Memories.open(_store(args), embedder=args.embedder)
-    if not args.embedder and not memories.scopes():  # a refused import may have named another
-        memories = Memories.open(_store(args), embedder=DEFAULT)
     return memories, args.scope or memories.only_scope() or "default"
 
 

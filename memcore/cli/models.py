@@ -71,13 +71,14 @@ def _list(memories: Memories, args: argparse.Namespace, emit: Emit) -> int:
 
 
 def _set(memories: Memories, args: argparse.Namespace, emit: Emit) -> int:
-    """A model that is newly given a role is asked first whether it is there. Raises ModelError, with nothing
-    set."""
+    """A model that is newly given a role is asked first whether it is there, but not for somebody who may
+    not set it. Raises NotAllowed and ModelError, with nothing set."""
     from dataclasses import replace
 
     from memcore.configuration import checked
     from memcore.view.settings_models import newly_live
 
+    memories.allow_configuring()
     now = memories.models.configuration
     roles: Any = {**now.roles, **_chosen(args.of)}
     then = checked(replace(now, roles=roles))

@@ -39,14 +39,26 @@ class Version(argparse.Action):
         parser.exit()
 
 
+class _Verb(argparse.Action):
+    """Takes one of the actions, or none where none is needed. argparse's own choices would be told twice."""
+
+    def __call__(
+        self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, *_: Any
+    ) -> None:
+        if values != self.default and values not in self.const:
+            named = f"{', '.join(self.const[:-1])} or {self.const[-1]}"
+            parser.error(f"there is no action {values[:40]!r}: it is one of {named}")
+        setattr(namespace, self.dest, values)
+
+
 def verbs(command: argparse.ArgumentParser, says: dict[str, str], *, optional: bool = False) -> None:
     """What a command can do: its action is one of these, and its help ends with a sentence for each."""
     wide = 2 + max(map(len, says))
     command.epilog = "\n".join(["actions:", *(f"  {verb:{wide}}{what}" for verb, what in says.items())])
-    choice: dict[str, Any] = (
-        {"nargs": "?", "default": "", "choices": ("", *says)} if optional else {"choices": says}
+    may_lack: dict[str, Any] = {"nargs": "?", "default": ""} if optional else {}
+    command.add_argument(
+        "action", metavar="|".join(says), help="see below", action=_Verb, const=tuple(says), **may_lack
     )
-    command.add_argument("action", metavar="|".join(says), help="see below", **choice)
 
 
 def whole(text: str) -> int:

@@ -34,7 +34,7 @@ def arguments(command: argparse.ArgumentParser) -> None:
 def recurrence(memory: Memory, args: argparse.Namespace, emit: Emit) -> int:
     """One of its actions. Raises InputError without an embedder, and what applying raises."""
     from memcore.errors import InputError
-    from memcore.view.naming import counted
+    from memcore.view.naming import counted, share
 
     if args.action == "show":
         return _show(memory, emit)
@@ -43,7 +43,7 @@ def recurrence(memory: Memory, args: argparse.Namespace, emit: Emit) -> int:
     thresholds = _thresholds(memory, args)
     if args.action == "foresee":
         seen = memory.recurrence.foresee(thresholds)
-        told = f"{_named(thresholds)}: {seen.share:.1%} of the units would be merged or consolidated, "
+        told = f"{_named(thresholds)}: {share(seen.share)} of the units would be merged or consolidated, "
         asked = f"about {counted(seen.calls, 'call')} and {counted(seen.tokens, 'token')}"
         emit(
             {**thresholds._asdict(), "share": seen.share, "calls": seen.calls, "tokens": seen.tokens},
@@ -60,12 +60,12 @@ def recurrence(memory: Memory, args: argparse.Namespace, emit: Emit) -> int:
 
 
 def _show(memory: Memory, emit: Emit) -> int:
-    from memcore.view.naming import counted
+    from memcore.view.naming import counted, share
 
     units, ledger = memory.recurrence.units(), memory.recurrence.ledger()
     episodes, facts = len(memory.recurrence.episodes()), len(memory.recurrence.facts())
     states = Counter(u.state for u in units)
-    ratio = f"{ledger.ratio:.1%}" if ledger.ratio is not None else "nothing"
+    ratio = share(ledger.ratio) if ledger.ratio is not None else "nothing"
     row = {
         **memory.recurrence.thresholds._asdict(),
         "units": len(units),

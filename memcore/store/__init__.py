@@ -51,13 +51,13 @@ class WrittenBy(Protocol):
 
 
 class Store:
-    """One folder of memories, written with one embedder."""
+    """One folder of memories, written with one embedder: that of whoever makes the first of them."""
 
-    def __init__(self, folder: Folder, settings: Settings) -> None:
+    def __init__(self, folder: Folder, settings: Settings, embedder: Head | None) -> None:
         self.folder = folder
         self.db = connect(folder.tables)
         self._settings = settings
-        self._embedder = self.embedder
+        self._embedder = embedder
         self._keyed = KeyedHash(bytes.fromhex(folder.head()["key"]))
         self.audit = Audit(folder, self._keyed)
         self.left: dict[str, int] = {}
@@ -83,7 +83,7 @@ class Store:
         """The store at this folder, made if it is not there and `create` is true.
 
         With `embedder` None an existing store is opened without embedding anything (to list or repair).
-        While it holds no memory it takes another embedder: an import that was refused binds nobody.
+        While it holds no memory any embedder will do, and opening it binds nobody: making one does.
         Raises StoreMismatch for another embedder or a newer schema, InputError for a folder that is no
         store, StoreFull where nothing can be written.
         """
@@ -93,14 +93,20 @@ class Store:
                 raise InputError("There is no store in this folder: import something into it first.")
             _make(folder, embedder)
         _migrate(folder, MIGRATIONS)
-        if embedder is not None:
-            _hold_to(folder, embedder)
-        return cls(folder, settings)
+        given = _recorded(embedder) if embedder is not None else None
+        _held_to(folder.head(), given)
+        return cls(folder, settings, given)
 
     @property
-    def embedder(self) -> dict[str, Any]:
-        """Name, fingerprint and dimension of the embedder that wrote the vectors."""
-        return self.folder.head()["embedder"]
+    def embedder(self) -> str:
+        """The name of the embedder that wrote the vectors; empty while there is no memory."""
+        head = self.folder.head()
+        return head["embedder"]["name"] if head["scopes"] else ""
+
+    def fits(self) -> bool:
+        """Whether its memories are written with the embedder that it was opened with: while it held none,
+        somebody else may have made the first with another."""
+        return _fit(self.folder.head(), self._embedder)
 
     def bytes(self) -> int:
         """Size on disk."""
@@ -157,8 +163,7 @@ class Store:
         if not name:
             self._refused("no_scope", viewer)
             raise ScopeError("Name the memory to be asked.")
-        head = self.folder.head()
-        _refuse_other_embedder(head["embedder"], self._embedder)
+        head = _held_to(self.folder.head(), self._embedder)
         found = next((s for s in head["scopes"] if s["name"] == name), None)
         if found is None or not viewer.may_enter(name):
             self._refused("unknown_scope", viewer)
@@ -182,9 +187,10 @@ class Store:
             self.audit.enter(Refused(why), who=viewer.name)
 
     def _make_scope(self, name: str) -> None:
-        """The tables first, then the head: a crash between leaves a table that nothing names."""
-        head = self.folder.head()
-        _refuse_other_embedder(head["embedder"], self._embedder)
+        """The tables first, then the head: a crash between leaves a table that nothing names. The first
+        memory binds the store to the embedder."""
+        head = _held_to(self.folder.head(), self._embedder)
+        head["embedder"] = self._embedder or head["embedder"]
         items, traces = (f"{kind}_{secrets.token_hex(8)}" for kind in ("items", "traces"))
         Table.create(self.db, items, items_schema(head["embedder"]["dimension"]), items_indexes())
         Table.create(self.db, traces, traces_schema(), traces_indexes())
@@ -225,21 +231,15 @@ def _migrate(folder: Folder, steps: Sequence[Migration]) -> None:
             folder.write_head({**head, "schema": schema + 1})
 
 
-def _hold_to(folder: Folder, embedder: WrittenBy) -> None:
-    """Raises StoreMismatch where memories were written with another embedder."""
-    given, head = _recorded(embedder), folder.head()
-    if given != head["embedder"] and not head["scopes"]:
-        with folder.writing():
-            head = folder.head()
-            if not head["scopes"]:
-                head["embedder"] = given
-                folder.write_head(head)
-    _refuse_other_embedder(head["embedder"], given)
+def _fit(head: Head, given: Head | None) -> bool:
+    return given is None or not head["scopes"] or head["embedder"] == given
 
 
-def _refuse_other_embedder(written: Head, given: Head) -> None:
-    if written == given:
-        return
+def _held_to(head: Head, given: Head | None) -> Head:
+    """The same head. Raises StoreMismatch where its memories are written with another embedder."""
+    if given is None or _fit(head, given):
+        return head
+    written = head["embedder"]
     raise StoreMismatch(
         f"This store was written with the embedder {written['name']} ({written['dimension']} dimensions), "
         f"but {given['name']} ({given['dimension']} dimensions) was given: open it with {written['name']}, "

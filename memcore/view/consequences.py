@@ -39,8 +39,11 @@ def _said(edit: Edit, plan: Plan, graph: Graph) -> str:
         become = "becomes" if len(others) == 1 else "become"
         return f"{from_} {become} part of {_named(graph, plan, edit.into)}."
     if edit.action == "split":
-        moved = counted(len(edit.relation_ids), "relation")
-        return f"{moved} of {_named(graph, plan, edit.id)} go to a new {edit.record_kind} “{edit.name}”."
+        moved, go = (
+            counted(len(edit.relation_ids), "relation"),
+            "goes" if len(edit.relation_ids) == 1 else "go",
+        )
+        return f"{moved} of {_named(graph, plan, edit.id)} {go} to a new {edit.record_kind} “{edit.name}”."
     if edit.action == "delete":
         named = _named(graph, plan, edit.ids[0]) if len(edit.ids) == 1 else many
         return f"Delete {named}."

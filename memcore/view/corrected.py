@@ -17,6 +17,7 @@ from memcore.records import Correction, Record, Relation, Value
 from memcore.view.editing import kind_of, name_of, told
 from memcore.view.times import instant
 
+NO_MORE = "nothing any more"
 LONGEST_DIFF = 4000  # characters beyond which words are not compared one by one
 _SLOTS = {
     "name": "Name", "cue_kind": "Kind", "pinned": "Pinned", "text": "Text", "event": "Happened",
@@ -30,8 +31,8 @@ Word = tuple[Literal["same", "gone", "new"], str]
 class Difference(NamedTuple):
     """One correction: what of which node it is about, before and after, by whom, when and why.
 
-    `disputed` is what extraction says now; None where it does not disagree. `both` whether both can stand.
-    `node` is the record that shows it.
+    `disputed` is what extraction says now; None where it does not disagree. `both` whether both can stand,
+    `gone` whether nothing is read any more. `node` is the record that shows it.
     """
 
     id: str
@@ -44,6 +45,7 @@ class Difference(NamedTuple):
     why: str
     disputed: str | None
     both: bool
+    gone: bool
     node: str
 
 
@@ -124,8 +126,9 @@ def _difference(c: Correction, zone: str) -> Difference:
         c.author,
         instant(c.recorded, zone),
         c.reason,
-        None if c.disputed is None else told(c.slot, c.disputed) or "nothing any more",
+        None if c.disputed is None else told(c.slot, c.disputed) if c.disputed else NO_MORE,
         c.slot == "text" and bool(c.disputed),
+        c.disputed is not None and not c.disputed,
         c.record_id,
     )
 

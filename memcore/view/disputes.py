@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from memcore.editing.corrections import as_moment
 from memcore.records import Correction, Record, Relation, Value
-from memcore.view.corrected import Named
+from memcore.view.corrected import NO_MORE, Named
 from memcore.view.naming import human_time
 from memcore.view.record_words import FIELDS, quoted, record_words
+
+Choice = Literal["mine", "new", "both"]
+
+
+def decisions(*, gone: bool, both: bool) -> dict[Choice, str]:
+    """What can be decided, with what it is called: nothing is taken over where nothing is read any more."""
+    found: dict[Choice, str] = {"mine": "Keep the correction"}
+    found["new"] = "Remove it" if gone else "Take the new reading"
+    return {**found, "both": "Keep both"} if both else found
 
 
 class Dispute(NamedTuple):
@@ -43,7 +52,7 @@ def _dispute(c: Correction, records: Mapping[str, Record]) -> Dispute:
         cue, tag, content = (quoted(r) if (r := records.get(i)) else "" for i in record.triple)
         what, mine = f"relation of the memory {content}", f"{cue} leads by {tag}"
     gone = not c.disputed
-    now = "nothing any more" if gone else said(c, c.disputed)
+    now = NO_MORE if gone else said(c, c.disputed)
     both = c.slot == "text" and not gone
     return Dispute(c.id, what, said(c, c.extracted), mine, now, c.author, c.reason, both, gone)
 

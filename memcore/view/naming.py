@@ -157,8 +157,8 @@ def human_time(moment: Moment) -> str:
     return day if last == day else f"{day} to {last}"
 
 
-def share(part: int, whole: int) -> str:
-    """A share in per cent: 3 %, "under 1 %" for a little, "" of nothing."""
+def share(part: float, whole: float = 1) -> str:
+    """A share of the whole, or a fraction, in per cent: 3 %, "under 1 %" for a little, "" of nothing."""
     if not whole:
         return ""
     percent = 100 * part / whole

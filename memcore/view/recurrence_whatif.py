@@ -9,6 +9,7 @@ from memcore.absorbing.foresight import Foreseen
 from memcore.absorbing.ledger import Ledger
 from memcore.records import Decision, Thresholds, Unit
 from memcore.view.clusters import Clusters, clusters, standing
+from memcore.view.naming import share
 
 Row = dict[str, str]
 
@@ -40,14 +41,13 @@ def compared(
     is_ = _numbers(units, rests)
     would = _numbers(foreseen_units(units, found), found.episodes)
     lines = [{"what": name, "now": f"{is_[name]:,}", "would be": f"{would[name]:,}"} for name in is_]
-    whole = max(1, len(units))
-    moved = (is_["Units consolidated"] + is_["Units merged"]) / whole
-    lines.insert(3, {"what": "Share moved", "now": f"{moved:.0%}", "would be": f"{found.share:.0%}"})
+    moved = share(is_["Units consolidated"] + is_["Units merged"], max(1, len(units)))
+    lines.insert(3, {"what": "Share moved", "now": moved, "would be": share(found.share)})
     lines.append({"what": "Calls", "now": f"{bill.calls:,}", "would be": f"{found.calls:,}"})
     lines.append({"what": "Tokens", "now": f"{bill.tokens:,}", "would be": f"about {found.tokens:,}"})
     eager = bill.eager_tokens
     if eager:
-        shares = (f"{bill.tokens / eager:.0%}", f"about {found.tokens / eager:.0%}")
+        shares = (share(bill.tokens, eager), f"about {share(found.tokens, eager)}")
         lines.append({"what": "Share of an eager system", "now": shares[0], "would be": shares[1]})
     return lines
 

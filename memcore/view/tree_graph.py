@@ -224,7 +224,7 @@ def _stretch(source: Source, entry: Entry) -> tuple[str, str, str]:
 
 def _note(source: Source, entry: Entry) -> tuple[str, str, str]:
     said = one_line(source.marks[entry.block].note, TITLE)
-    return "tree_note", said, f"Why it was left: {said}"
+    return "tree_note", said, f"Why it was abandoned: {said}"
 
 
 def _subrun(source: Source, entry: Entry) -> tuple[str, str, str]:

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import re
+from datetime import datetime, time
 
 from memcore.errors import InputError
 from memcore.importing.times import moment
@@ -43,11 +44,26 @@ def as_typed(when: Moment) -> str:
     if when.start is None or when.end is None:
         return ""
     if when.precision == "instant":
-        return when.start.replace(tzinfo=None).isoformat(" ", "seconds") + ("Z" if when.zoned else "")
+        return _instant(when.start, when.zoned)
+    if when.precision == "day" and not (_begins_a_day(when.start) and _ends_a_day(when.end)):
+        return f"{_instant(when.start, when.zoned)} to {_instant(when.end, when.zoned)}"
     first, last = when.start.date().isoformat(), when.end.date().isoformat()
     if when.precision in ("month", "year"):
         return first[:7] if when.precision == "month" else first[:4]
     return first if first == last else f"{first} to {last}"
+
+
+def _instant(at: datetime, zoned: bool) -> str:
+    return at.replace(tzinfo=None).isoformat(" ", "seconds") + ("Z" if zoned else "")
+
+
+def _begins_a_day(at: datetime) -> bool:
+    return at.time() == time.min
+
+
+def _ends_a_day(at: datetime) -> bool:
+    """At its first moment too: some sources state the days of a span by where they begin."""
+    return _begins_a_day(at) or at.time() >= time(23, 59, 59)
 
 
 def _stated(text: str) -> Moment:

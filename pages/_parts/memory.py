@@ -119,8 +119,12 @@ def memories() -> Memories:
 
     A folder that is no store is an outage for a page, since nothing on it was typed wrongly.
     """
+    folder = store_folder()
     try:
-        opened = _opened(store_folder())
+        opened = _opened(folder)
+        if not opened.fits():
+            _opened.clear(folder)
+            opened = _opened(folder)
     except InputError as error:
         raise StoreError(str(error)) from error
     return opened.held_by(allowed())

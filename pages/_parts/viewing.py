@@ -64,10 +64,15 @@ def switch() -> None:
     st.badge("Part of the memory is left out", icon=":material/visibility_off:", color="gray")
 
 
+def may(memory: Memory, act: Act = "correct") -> bool:
+    """Whether something can be changed with this act, in this view and by this role."""
+    return memory.viewer.sees_all and memory.viewer.may_do(act)
+
+
 def read_only(memory: Memory | None, act: Act = "correct") -> bool:
     """Whether nothing can be changed in this view, or by this role with this act; then it says so, in place
     of what would change it."""
-    if memory is None or (memory.viewer.sees_all and memory.viewer.may_do(act)):
+    if memory is None or may(memory, act):
         return False
     st.caption(f":material/lock: {READ_ONLY if memory.viewer.may_do(act) else NOT_ALLOWED[act]}")
     return True

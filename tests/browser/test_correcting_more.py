@@ -205,7 +205,7 @@ def disputed(memory: Memory) -> str:
 
 
 @WAYS
-@pytest.mark.parametrize("choice", ["Keep mine", "Take new"])
+@pytest.mark.parametrize("choice", ["Keep the correction", "Remove it"])
 def test_a_disputed_correction_is_decided_on_the_graph(
     page: Page, address: str, memory: Memory, disputed: str, choice: str, way: str
 ) -> None:
@@ -219,7 +219,7 @@ def test_a_disputed_correction_is_decided_on_the_graph(
     expect(page.get_by_text("Extraction disagrees with")).to_have_count(0)
     assert not [c for c in memory.corrections().all if c.disputed is not None]
     kept = relation(memory, disputed)
-    assert (kept is not None) == (choice == "Keep mine")
+    assert (kept is not None) == (choice == "Keep the correction")
     assert kept is None or name_of(memory, kept.tag_id) == "the right tag"
 
 

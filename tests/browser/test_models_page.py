@@ -245,5 +245,5 @@ def test_a_model_that_obeys_a_memory_only_chooses_and_a_run_without_it_is_compar
     assert first.kind == "asked" and len(first.without) == 1
     expect(page.get_by_text(re.compile("^Without it the run took another way"))).to_be_visible()
     tab(page, "Compare")
-    expect(page.get_by_text("This run", exact=True)).to_be_visible()
-    expect(page.get_by_text("The other", exact=True)).to_be_visible()
+    expect(page.locator("strong").get_by_text("This run", exact=True)).to_be_visible()
+    expect(page.locator("strong").get_by_text("The other", exact=True)).to_be_visible()

@@ -17,6 +17,7 @@ from memcore.view.corrected import (
     disputed,
     edited_nodes,
 )
+from memcore.view.disputes import decisions
 from memcore.view.editing import kind_of, name_of
 from memcore.view.neighbourhood import Local
 from pages._parts.clock import zone
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
 LONG = 1500
 LISTED = 20
 MOST = 2000  # corrected relations looked up for the badges of memories: the latest
-_CHOICES = {"mine": "Keep mine", "new": "Take new", "both": "Keep both"}
 
 
 def edited(memory: Memory, graph: Graph, local: Local) -> set[str]:
@@ -68,7 +68,7 @@ def disputes(memory: Memory, graph: Graph, *, open_: bool) -> None:
             with st.container(gap=None):
                 _difference(item)
                 _where(graph, item)
-                st.markdown(f":small[:gray[Extraction now says]] {plain(item.disputed or '', LONG)}")
+                st.markdown(f":small[:gray[Read now:]] {plain(item.disputed or '', LONG)}")
             _choices(item)
         if len(found) > LISTED:
             st.caption(f"and {len(found) - LISTED:,} more")
@@ -99,10 +99,8 @@ def _words(item: Difference) -> str:
 
 def _choices(item: Difference) -> None:
     with st.container(horizontal=True):
-        for choice, label in _CHOICES.items():
-            if choice == "both" and not item.both:
-                continue
-            edit = Resolve(item.id, choice)  # pyright: ignore[reportArgumentType]
+        for choice, label in decisions(gone=item.gone, both=item.both).items():
+            edit = Resolve(item.id, choice)
             st.button(
                 label,
                 on_click=desk.propose,

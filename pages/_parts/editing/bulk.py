@@ -51,15 +51,15 @@ def bulk(memory: Memory, graph: Graph, groups: Groups) -> None:
         elif what == TAG:
             _retag(memory, graph, ids)
         else:
-            _field(kind, seen, offered[what])
+            _field(memory, kind, seen, offered[what])
 
 
 def _many(groups: Groups, kind: str) -> str:
     return counted(len(groups[kind]), *record_words(kind))
 
 
-def _field(kind: str, seen: Mapping[str, int], field: Field) -> None:
-    key = f"edit:bulk:{kind}:{field.name}"
+def _field(memory: Memory, kind: str, seen: Mapping[str, int], field: Field) -> None:
+    key = f"edit:bulk:{memory.id}:{kind}:{field.name}"
     widget(field, _FIRST.get(field.name), key)
 
     def made() -> desk.Proposal:
@@ -71,7 +71,7 @@ def _field(kind: str, seen: Mapping[str, int], field: Field) -> None:
 
 def _retag(memory: Memory, graph: Graph, ids: tuple[str, ...]) -> None:
     relations = {r.id: r.revision for r in memory.relations(*ids)}
-    key = "edit:bulk:tag"
+    key = f"edit:bulk:{memory.id}:tag"
     st.caption(counted(len(relations), "relation"))
     name = one_name(graph, "tag", "Tag them as", key)
 

@@ -1,8 +1,7 @@
 """The table, edited in place: what is typed is held until it is previewed and saved, and only then written.
 
-The rows stay those that were opened, whatever happens elsewhere, so that nothing is typed into another
-row. Every cell is a field of its own: Streamlit's data editor (1.67) lost a cell when the next one was
-typed into too soon.
+Rows in which something is typed stay, whatever is searched for. Every cell is a field of its own: Streamlit's
+data editor (1.67) lost a cell when the next one was typed into too soon.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from pages._parts.editing import desk, drafts
 from pages._parts.editing.drafts import TABLE
 from pages._parts.editing.proposing import entered, proposing
 from pages._parts.editing.values import read, widget
-from pages._parts.say import plain
+from pages._parts.say import plain, verbatim
 
 if TYPE_CHECKING:
     from memcore.memory import Memory
@@ -36,13 +35,14 @@ _COLUMNS = {"name": 1, "text": 1, "cue_kind": 2, "pinned": 3}
 
 def edited_table(memory: Memory, nodes: Sequence[str]) -> None:
     """Draw the rows of these nodes as fields to type into, page by page."""
-    records = drafts.rows(memory, nodes)
+    records = list(drafts.opened(memory, TABLE, nodes).values())
     last = max(0, len(records) - 1) // ROWS
     at = min(st.session_state.get(PAGE, 0), last)
     with entered("cells"):
         with st.container(horizontal=True, vertical_alignment="center"):
             proposing("Preview the changes", lambda: _proposal(records), "edit:cells:preview")
-            st.button("Discard", on_click=drafts.discard, args=(TABLE,), key="edit:cells:discard")
+            forget = (TABLE,), [record.id for record in records]
+            st.button("Discard", on_click=drafts.discard, args=forget, key="edit:cells:discard")
             st.button("Previous", on_click=_turn, args=(at - 1,), disabled=not at, key="edit:cells:back")
             st.button("Next", on_click=_turn, args=(at + 1,), disabled=at == last, key="edit:cells:next")
             st.caption(f"{counted(len(records), 'row')}, page {at + 1} of {last + 1}", width="content")
@@ -66,13 +66,13 @@ def _row(record: Record) -> None:
     for field in EDITABLE[record.kind]:
         if field.name in CELLS[record.kind]:
             look: dict[str, Any] = {"height": 68} if field.name == "text" else {}
-            look |= {"label": f"{field.label}: {_called(record)}", "label_visibility": "collapsed"}
+            look |= {"label": f"{field.label}: {plain(_called(record))}", "label_visibility": "collapsed"}
             with places[_COLUMNS[field.name]]:
                 widget(field, getattr(record, field.name), drafts.key(TABLE, record, field.name), **look)
 
 
 def _called(record: Record) -> str:
-    return plain(str(getattr(record, "name", "") or getattr(record, "text", "")), 60)
+    return verbatim(str(getattr(record, "name", "") or getattr(record, "text", "")), 60)
 
 
 def _turn(page: int) -> None:

@@ -1,4 +1,4 @@
-"""What is being edited in this session: who edits, what is opened, what is proposed, what was said last.
+"""What is being edited in this session: who edits, what is proposed, what was said last.
 
     an action  ->  proposal  ->  preview  ->  saved (or refused: said why, nothing written)
 
@@ -9,7 +9,7 @@ two tabs never share one.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -17,6 +17,7 @@ import streamlit as st
 from memcore.editing import Edit, Who
 from memcore.errors import MemcoreError
 from memcore.settings import author
+from pages._parts.memory import current
 
 if TYPE_CHECKING:
     from memcore.editing import Plan
@@ -33,10 +34,14 @@ _OVERLAY, _PLAN = "edit:overlay", "edit:plan"
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """Edits to be saved one after the other, and the revisions seen when they were decided on."""
+    """Edits to be saved one after the other, and the revisions seen when they were decided on.
+
+    `typed` are the keys of a form that is empty again once they are saved.
+    """
 
     edits: tuple[Edit, ...]
     seen: Mapping[str, int] = field(default_factory=dict[str, int])
+    typed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +56,15 @@ class Task:
 class Notice:
     """What was done last, and the change that one press takes back (or brings back).
 
-    `resting` counts later changes that rest on it: then the press takes those back first.
+    `resting` counts later changes that rest on it: then the press takes those back first. `memory` is the id
+    of the memory that it is about.
     """
 
     text: str
     group: str = ""
     redo: bool = False
     resting: int = 0
+    memory: str = ""
 
 
 def who() -> Who:
@@ -66,9 +73,9 @@ def who() -> Who:
     return Who(name, str(st.session_state.get(REASON) or "").strip())
 
 
-def propose(edits: tuple[Edit, ...], seen: Mapping[str, int]) -> None:
+def propose(edits: tuple[Edit, ...], seen: Mapping[str, int], typed: tuple[str, ...] = ()) -> None:
     """Show what these edits would do, before anything is saved."""
-    st.session_state[_PROPOSAL] = Proposal(edits, dict(seen))
+    st.session_state[_PROPOSAL] = Proposal(edits, dict(seen), typed)
     st.session_state.pop(_REFUSED, None)
     st.session_state.pop(_NOTICE, None)
 
@@ -92,6 +99,14 @@ def withdraw() -> None:
         st.session_state.pop(key, None)
 
 
+def saved() -> None:
+    """What was proposed is in: its reason and its form are not those of the next edit."""
+    kept = proposal()
+    for key in (REASON, *(kept.typed if kept else ())):
+        st.session_state.pop(key, None)
+    end_task()
+
+
 def begin(name: str, nodes: tuple[str, ...]) -> None:
     """Begin a task."""
     end_task()
@@ -103,11 +118,12 @@ def task() -> Task | None:
     return st.session_state.get(_TASK)
 
 
-def hold(selected: tuple[str, ...]) -> None:
-    """What is under way ends when something else is selected."""
+def hold(memory: Memory, selected: tuple[str, ...]) -> None:
+    """What is under way ends when something else is selected, or another memory."""
+    at = (memory.key, *selected)
     if task() is None and proposal() is None:
         st.session_state.pop(_AT, None)
-    elif st.session_state.setdefault(_AT, selected) != selected and SAVING not in st.session_state:
+    elif st.session_state.setdefault(_AT, at) != at and SAVING not in st.session_state:
         end_task()
 
 
@@ -137,11 +153,14 @@ def overlay(memory: Memory, graph: Graph) -> Overlay:
 
 def tell(told: str | Notice) -> None:
     """Say something in place of what was said last."""
-    st.session_state[_NOTICE] = Notice(told) if isinstance(told, str) else told
+    said = Notice(told) if isinstance(told, str) else told
+    st.session_state[_NOTICE] = replace(said, memory=current().id)
 
 
 def notice() -> Notice | None:
-    return st.session_state.get(_NOTICE)
+    """What was said last of the memory that is shown."""
+    told: Notice | None = st.session_state.get(_NOTICE)
+    return told if told and told.memory == current().id else None
 
 
 def refuse(error: MemcoreError) -> None:

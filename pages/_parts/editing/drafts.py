@@ -1,13 +1,13 @@
 """What is typed and not yet saved: it outlives whatever is pressed beside it.
 
-A field is keyed by its record and the revision it was opened at, so that a value which somebody else saved
-never slips under what is typed. When this session saves or undoes something else, what is open is read
-again, and what was typed goes along.
+A record over which something is typed stays as it was opened; every other is shown as it is now. What is
+typed moves on to a newer revision only where nobody changed the same field: a value that somebody else
+saved is never written over unseen.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
@@ -21,55 +21,30 @@ if TYPE_CHECKING:
     from memcore.records import Record
 
 FORM, TABLE = "form", "table"
-_OPENED, _ROWS, _SAVES = "edit:opened", "edit:rows", "edit:saves"
 
 
-def opened(memory: Memory, id_: str) -> Record | None:
-    """A node as it was when its form was opened: what is typed is decided on that."""
-    saves, record = st.session_state.get(_OPENED, (0, None))
-    if record is not None and record.id == id_ and saves == _saves():
-        return record
-    now = memory.get([id_]).get(id_)
-    _carry(FORM, record, now)
-    st.session_state[_OPENED] = (_saves(), now)
-    return now
+def opened(memory: Memory, place: str, nodes: Iterable[str]) -> dict[str, Record]:
+    """These nodes by id, then the others over which something is typed in this place: what is typed is
+    decided on these revisions. What is no longer there is left out."""
+    at = f"edit:{place}:opened:{memory.key}"
+    before: dict[str, Record] = {i: r for i, r in st.session_state.get(at, {}).items() if typed(place, r)}
+    wanted = dict.fromkeys([*nodes, *before])
+    now = memory.get(wanted)
+    found = {i: _moved_on(place, before[i], now[i]) if i in before else now[i] for i in wanted if i in now}
+    st.session_state[at] = found
+    return found
 
 
-def rows(memory: Memory, nodes: Sequence[str]) -> list[Record]:
-    """These nodes as they were when the table was opened for editing, and others in which was typed."""
-    key, saves, kept = st.session_state.get(_ROWS, (memory.key, -1, ()))
-    if (key, saves) == (memory.key, _saves()):
-        return kept
-    before: dict[str, Record] = {record.id: record for record in kept if key == memory.key}
-    wanted = dict.fromkeys([*nodes, *(i for i, record in before.items() if typed(TABLE, record))])
-    found = memory.get(wanted)
-    for id_, record in before.items():
-        _carry(TABLE, record, found.get(id_))
-    now = [found[i] for i in wanted if i in found]
-    st.session_state[_ROWS] = (memory.key, _saves(), now)
-    return now
-
-
-def renew() -> None:
-    """Something was saved or undone: what is open is read again, and what was typed goes along."""
-    st.session_state[_SAVES] = _saves() + 1
-
-
-def reopen() -> None:
-    """Show what is there now: what was typed over what somebody else changed is forgotten."""
-    for kept in (_OPENED, _ROWS):
-        st.session_state.pop(kept, None)
-
-
-def discard(place: str) -> None:
-    """Forget everything typed in this place."""
-    st.session_state[f"edit:{place}:discarded"] = _discarded(place) + 1
-    reopen()
+def discard(places: Iterable[str], ids: Iterable[str]) -> None:
+    """Forget what is typed over these records: they are shown as they are now."""
+    for place in places:
+        for id_ in ids:
+            st.session_state[_discards(place, id_)] = _discarded(place, id_) + 1
 
 
 def key(place: str, record: Record, field: str) -> str:
     """The key of a field's widget."""
-    return f"edit:{place}:{_discarded(place)}:{record.id}:{getattr(record, 'revision', 0)}:{field}"
+    return f"edit:{place}:{_discarded(place, record.id)}:{record.id}:{record.revision}:{field}"
 
 
 def typed(place: str, record: Record) -> dict[Field, Any]:
@@ -80,13 +55,16 @@ def typed(place: str, record: Record) -> dict[Field, Any]:
     }
 
 
-def _carry(place: str, before: Record | None, now: Record | None) -> None:
-    """What was typed over a record goes to its new revision, unless it is what stands there now."""
-    if before is None or now is None or before.id != now.id:
-        return
-    for field, text in typed(place, before).items():
-        if not _says(field, text, getattr(now, field.name)):
-            st.session_state[key(place, now, field.name)] = text
+def _moved_on(place: str, before: Record, now: Record) -> Record:
+    """A record as it is now, with what was typed over it; as it was where the two meet in one field."""
+    if before.revision == now.revision:
+        return before
+    mine = {f: text for f, text in typed(place, before).items() if not _says(f, text, getattr(now, f.name))}
+    if any(getattr(before, f.name) != getattr(now, f.name) for f in mine):
+        return before
+    for field, text in mine.items():
+        st.session_state[key(place, now, field.name)] = text
+    return now
 
 
 def _says(field: Field, text: Any, value: Any) -> bool:
@@ -96,9 +74,9 @@ def _says(field: Field, text: Any, value: Any) -> bool:
         return False
 
 
-def _saves() -> int:
-    return st.session_state.get(_SAVES, 0)
+def _discards(place: str, id_: str) -> str:
+    return f"edit:{place}:discarded:{id_}"
 
 
-def _discarded(place: str) -> int:
-    return st.session_state.get(f"edit:{place}:discarded", 0)
+def _discarded(place: str, id_: str) -> int:
+    return st.session_state.get(_discards(place, id_), 0)

@@ -24,7 +24,7 @@ LONG = 600
 
 def fields(memory: Memory, graph: Graph, node: str) -> None:
     """What can be typed goes to the preview, never straight to the store."""
-    record = drafts.opened(memory, node)
+    record = drafts.opened(memory, FORM, [node]).get(node)
     if record is None:
         st.caption("This is no longer there.")
         return
@@ -39,14 +39,15 @@ def fields(memory: Memory, graph: Graph, node: str) -> None:
         with st.container(horizontal=True):
             proposing("Preview the change", lambda: _proposal(record), "edit:fields")
             if drafts.typed(FORM, record):
-                st.button("Discard", on_click=drafts.discard, args=(FORM,), key="edit:discard")
+                st.button("Discard", on_click=drafts.discard, args=((FORM,), (node,)), key="edit:discard")
 
 
 def _told_if_changed(memory: Memory, record: Record) -> None:
     now = memory.get([record.id]).get(record.id)
     if now is None or now.revision != record.revision:
         st.warning("Somebody changed this since you opened it.", icon=":material/sync_problem:")
-        st.button("Show what is there now", on_click=drafts.reopen, key="edit:reopen")
+        forget = (FORM,), (record.id,)
+        st.button("Show what is there now", on_click=drafts.discard, args=forget, key="edit:reopen")
 
 
 def _proposal(record: Record) -> desk.Proposal:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import streamlit as st
 
 from memcore.view.editing import editables, name_of
+from memcore.view.naming import counted
 from pages._parts.editing.values import as_text
 from pages._parts.say import plain
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from memcore.memory import Memory
     from memcore.records import Record
 
-SHOWN = 12
+SHOWN = 12  # told one by one; the rest are counted
 
 
 class Ways(NamedTuple):
@@ -35,6 +36,8 @@ def meanwhile(memory: Memory, graph: Graph, ids: Sequence[str], ways: Ways) -> N
             _now(memory, graph, found[id_])
         else:
             st.markdown("It was deleted.")
+    if len(ids) > SHOWN:
+        st.caption(f"and {counted(len(ids) - SHOWN, 'more record')}")
     with st.container(horizontal=True):
         st.button("Take what is there now", on_click=ways.take, key="edit:theirs")
         if len(found) == len(set(ids)):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 import streamlit as st
 
-from memcore.view.editing import deduplicated
+from memcore.view.editing import deduplicated, distinct
 from memcore.view.similar import like_typed
 from memcore.words import normalise
 from pages._parts.say import plain, verbatim
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 MOST = 1000  # names offered for choice: the most connected first
 NEAR = 4
+NARROW = 40  # characters of a name on a chip
 
 
 def one_name(graph: Graph, kind: Literal["cue", "tag"], label: str, key: str) -> str:
@@ -77,8 +78,9 @@ def _told(graph: Graph, kind: Literal["cue", "tag"], name: str, key: str, replac
     near = like_typed(names, name, NEAR)
     st.caption(f"“{plain(name, 60)}” is a new {kind}." + (" Close to it:" if near else ""))
     if near:
+        told = distinct({n: plain(n, NARROW) for n in near})
         st.pills(
-            "Close to it", near, key=f"{key}:near", format_func=lambda n: plain(n, 40),
+            "Close to it", near, key=f"{key}:near", format_func=told.__getitem__,
             label_visibility="collapsed", on_change=_take, args=(f"{key}:near", replaces or key, name),
         )  # fmt: skip
 

@@ -18,7 +18,8 @@ from memcore.view.consequences import consequences, named_in, sentence
 from memcore.view.editing import kind_of, name_of
 from memcore.view.naming import counted
 from pages._parts.editing import desk, drafts
-from pages._parts.editing.meanwhile import Ways, meanwhile
+from pages._parts.editing.drafts import FORM, TABLE
+from pages._parts.editing.meanwhile import SHOWN, Ways, meanwhile
 from pages._parts.editing.saving import save
 from pages._parts.memory import current
 from pages._parts.say import plain
@@ -27,8 +28,6 @@ from pages._parts.states import shown_errors
 if TYPE_CHECKING:
     from memcore.graph import Graph
     from memcore.memory import Memory
-
-SHOWN = 12  # edits told one by one; the rest are counted
 
 
 def preview(memory: Memory, graph: Graph) -> None:
@@ -44,7 +43,8 @@ def preview(memory: Memory, graph: Graph) -> None:
         plan = desk.planned(memory, asked, again=True)
     except Stale as error:
         st.warning(plain(str(error)), icon=":material/sync_problem:")
-        meanwhile(memory, graph, error.ids, Ways(_take_theirs, partial(_insist, error.ids)))
+        ways = Ways(partial(_take_theirs, error.ids), partial(_insist, error.ids))
+        meanwhile(memory, graph, error.ids, ways)
     except Collision as error:
         _taken(memory, graph, asked, error)
     except MemcoreError as error:
@@ -85,8 +85,8 @@ def _refuse_changed(memory: Memory, asked: desk.Proposal) -> None:
         raise Stale("Somebody changed this since you opened it; nothing of yours was saved.", changed)
 
 
-def _take_theirs() -> None:
-    drafts.reopen()
+def _take_theirs(ids: tuple[str, ...]) -> None:
+    drafts.discard((FORM, TABLE), ids)
     desk.end_task()
 
 
@@ -97,7 +97,8 @@ def _insist(ids: tuple[str, ...]) -> None:
         return
     found = current().get(ids)
     now = {i: getattr(record, "revision", 0) for i, record in found.items()}
-    desk.propose(asked.edits, {**{i: r for i, r in asked.seen.items() if i not in ids}, **now})
+    seen = {i: r for i, r in asked.seen.items() if i not in ids} | now
+    desk.propose(asked.edits, seen, asked.typed)
 
 
 def _taken(memory: Memory, graph: Graph, asked: desk.Proposal, error: Collision) -> None:

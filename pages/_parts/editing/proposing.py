@@ -32,6 +32,6 @@ def _propose(made: Callable[[], desk.Proposal]) -> None:
         desk.tell(str(error))
         return
     if asked.edits:
-        desk.propose(asked.edits, asked.seen)
+        desk.propose(asked.edits, asked.seen, asked.typed)
     else:
         desk.tell("Nothing was changed.")

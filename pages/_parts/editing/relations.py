@@ -58,7 +58,7 @@ def add(memory: Memory, graph: Graph, content: str, cue: str) -> None:
     def made() -> desk.Proposal:
         of = name if cue else chosen_name(f"{at}:cue")
         relate = (Relate(content, of, tag) for tag in chosen_tags(graph, f"{at}:tags"))
-        return desk.Proposal(tuple(relate), seen)
+        return desk.Proposal(tuple(relate), seen, (f"{at}:cue", f"{at}:tags"))
 
     proposing("Preview the relation", made, f"{at}:preview", ready=bool(name and tags))
 

@@ -19,7 +19,7 @@ from memcore.records import new_id
 from memcore.view.change_titles import named_in, title
 from memcore.view.consequences import joined, sentence
 from memcore.view.naming import counted
-from pages._parts.editing import desk, drafts, turning
+from pages._parts.editing import desk, turning
 from pages._parts.graph.growth import join
 from pages._parts.job import Job
 from pages._parts.memory import current
@@ -126,7 +126,6 @@ def turn(last: desk.Notice) -> None:
 
 def _turned(row: ChangeRow, last: desk.Notice, error: MemcoreError | None) -> None:
     """Tell what was turned, or why it was not."""
-    drafts.renew()
     if isinstance(error, InTheWay):
         desk.tell(replace(last, text=str(error), resting=len(error.groups)))
     elif error:
@@ -179,9 +178,7 @@ def _told(memory: Memory, edits: tuple[Edit, ...], plan: Plan) -> str:
 
 def _saved(memory: Memory, told: str, plan: Plan, group: str) -> None:
     join(joined(plan))
-    desk.end_task()
-    drafts.renew()
-    st.session_state.pop(desk.REASON, None)
+    desk.saved()
     text = f"Saved: {told}." if plan.rows else "Nothing was changed: everything is already that way."
     desk.tell(desk.Notice(text, group if plan.rows else ""))
 

@@ -17,6 +17,7 @@ from pages._parts.editing.notice import notice, saving_progress
 from pages._parts.editing.preview import preview
 from pages._parts.editing.relations import relations
 from pages._parts.graph.growth import follow
+from pages._parts.viewing import may
 
 if TYPE_CHECKING:
     from memcore.graph import Graph
@@ -30,10 +31,10 @@ def side(
     memory: Memory, graph: Graph, picked: tuple[str, ...], wanted: Filters, read: Callable[[], None]
 ) -> None:
     """Draw the column; `read` draws the selected node when nothing is being edited."""
-    if not memory.viewer.sees_all:
+    if not may(memory):
         read()
         return
-    desk.hold(picked)
+    desk.hold(memory, picked)
     notice()
     task = desk.task()
     if turning.under_way():

@@ -100,7 +100,7 @@ def _split(memory: Memory, graph: Graph, node: str) -> None:
     def made() -> desk.Proposal:
         chosen = tuple(st.session_state[moved])
         edit = Split(kind, node, chosen, st.session_state[name])  # pyright: ignore[reportArgumentType]
-        return desk.Proposal((edit,), seen | {i: listed[i].revision for i in chosen})
+        return desk.Proposal((edit,), seen | {i: listed[i].revision for i in chosen}, (moved, name))
 
     with entered("split"):
         chosen = st.multiselect(

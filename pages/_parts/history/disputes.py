@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -10,7 +10,7 @@ from memcore.editing import Resolve
 from memcore.errors import MemcoreError
 from memcore.view.conversations import pages_of
 from memcore.view.corrected import Named
-from memcore.view.disputes import Dispute, disputes
+from memcore.view.disputes import Choice, Dispute, decisions, disputes
 from memcore.view.naming import counted
 from memcore.view.record_words import ends_of
 from pages._parts.editing import desk
@@ -20,7 +20,6 @@ from pages._parts.say import plain, verbatim
 if TYPE_CHECKING:
     from memcore.memory import Memory
 
-Choice = Literal["mine", "new", "both"]
 PAGE = 8
 
 
@@ -66,16 +65,9 @@ def _dispute(memory: Memory, dispute: Dispute) -> None:
     why = f": {plain(dispute.reason, 300)}" if dispute.reason else ""
     st.caption(f"Corrected by {plain(dispute.author, 60) or 'somebody'}{why}")
     with st.container(horizontal=True):
-        _button(memory, dispute, "Keep the correction", "mine")
-        _button(memory, dispute, "Remove it" if dispute.gone else "Take the new reading", "new")
-        if dispute.both:
-            _button(memory, dispute, "Keep both", "both")
-
-
-def _button(memory: Memory, dispute: Dispute, label: str, choice: Choice) -> None:
-    st.button(
-        label, key=f"history:{choice}:{dispute.id}", on_click=_decide, args=(memory, dispute.id, choice)
-    )
+        for choice, label in decisions(gone=dispute.gone, both=dispute.both).items():
+            key = f"history:{choice}:{dispute.id}"
+            st.button(label, key=key, on_click=_decide, args=(memory, dispute.id, choice))
 
 
 def _decide(memory: Memory, correction: str, choice: Choice) -> None:

@@ -16,7 +16,7 @@ LABEL = "Erase for good…"
 def erase_link(record: str, memory: str, label: str = LABEL, *, told: bool = False) -> None:
     """A link to the plan for this record or past question; `told` says below it how Delete differs.
     Nothing is drawn for whoever may not erase."""
-    if not (viewer().sees_all and viewer().may_do("erase")):
+    if not _may_erase():
         return
     st.page_link(
         "pages/privacy.py",
@@ -30,10 +30,16 @@ def erase_link(record: str, memory: str, label: str = LABEL, *, told: bool = Fal
 
 
 def receipt_link(receipt: str, memory: str) -> None:
-    """A link to the receipt that an erasure left."""
+    """A link to the receipt that an erasure left. Nothing is drawn for whoever may not erase."""
+    if not _may_erase():
+        return
     st.page_link(
         "pages/privacy.py",
         label="Open its receipt",
         query_params={"part": "Receipts", "receipt": receipt, "scope": memory},
         icon=":material/verified_user:",
     )
+
+
+def _may_erase() -> bool:
+    return viewer().sees_all and viewer().may_do("erase")

@@ -10,6 +10,7 @@ import streamlit as st
 from memcore.erasure import Hit
 from memcore.records import Record
 from memcore.view.conversations import pages_of
+from memcore.view.naming import share
 from memcore.view.privacy_hits import Group, head, looked_up, marked, text_of
 from pages._parts.clock import zone
 from pages._parts.privacy.flow import Flow, Key
@@ -66,7 +67,7 @@ def _label(now: Flow, hit: Hit, records: Mapping[str, Record], near: bool) -> st
     said = marked(text_of(hit, records), hit.said or now.words(), near)
     found = f":orange-background[{plain(said.found, WORDS)}]" if said.found.strip() else ""
     before = head(hit, records, zone())
-    score = f" · {hit.score:.0%} alike" if hit.why == "similar" else ""
+    score = f" · {share(hit.score)} alike" if hit.why == "similar" else ""
     first = f":small[:gray[{plain(before + score, BESIDE)}]] " if before or score else ""
     words = f"{_part(said.before)}{found}{_part(said.after)}"
     return f"{first}{words}".strip() or "(no words)"

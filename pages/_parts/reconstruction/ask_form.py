@@ -50,13 +50,17 @@ def _begin_wanted(memory: Memory) -> None:
 
 
 def _over_a_run(memory: Memory) -> bool:
-    """Whether a run is open; the question of one that a link opened is taken over."""
-    trace_id = TRACE.shown(memory)
-    if trace_id and st.session_state.get(OF) != trace_id:
-        st.session_state[OF] = trace_id
-        if (opened := told(memory, trace_id)) is not None:
-            st.session_state[QUESTION] = opened.header.question
-    return bool(trace_id)
+    """Whether a run is open. Its question is taken over where a link opened it or the page was left since,
+    and goes with it where it was erased."""
+    trace_id, state = TRACE.shown(memory), st.session_state
+    if not trace_id:
+        return False
+    opened = told(memory, trace_id)
+    if opened is None and state.pop(OF, None) == trace_id:
+        state[QUESTION] = ""
+    elif opened is not None and (state.get(OF) != trace_id or QUESTION not in state):
+        state[OF], state[QUESTION] = trace_id, opened.header.question
+    return True
 
 
 def _draw(memory: Memory, *, folded: bool) -> None:

@@ -70,11 +70,14 @@ def others(memory: Memory, header: TraceHeader) -> list[TraceHeader]:
 
 
 def told(memory: Memory, trace_id: str) -> Told | None:
-    """A stored run, read once: one that has ended does not change. None where it is no longer kept."""
-    kept: dict[str, Told] = st.session_state.setdefault(KEPT, {})
-    if trace_id not in kept or kept[trace_id].header.status == "running":
+    """A stored run, read once while nothing is written: one that has ended does not change, but may be
+    erased. None where it is no longer kept."""
+    kept: dict[str, tuple[int, Told]] = st.session_state.setdefault(KEPT, {})
+    at = memory.snapshot().graph.seq
+    if trace_id not in kept or kept[trace_id][0] != at or kept[trace_id][1].header.status == "running":
+        kept.pop(trace_id, None)
         try:
-            kept[trace_id] = Told(*memory.trace(trace_id))
+            kept[trace_id] = at, Told(*memory.trace(trace_id))
         except NotFound:
             return None
-    return kept[trace_id]
+    return kept[trace_id][1]

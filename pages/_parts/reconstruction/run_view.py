@@ -86,13 +86,15 @@ def _draw(memory: Memory, trace_id: str, run: LiveRun | None, pulse: float | Non
 
 
 def _load(memory: Memory, trace_id: str, run: LiveRun | None) -> Shown:
-    """The run under way, or the stored one; a stored one is read once, it does not change any more."""
+    """The run under way, or the stored one, read once while nothing is written: it does not change any
+    more, but may be erased."""
     if run is not None and not run.done:
         return Shown(run.header, whole_steps(list(run.events)), run)
-    kept: Shown | None = st.session_state.get("trace:loaded")
-    if kept is None or kept.header.id != trace_id or kept.header.status == "running":
+    now = (trace_id, memory.snapshot().graph.seq)
+    at, kept = st.session_state.pop("trace:loaded", (None, None))
+    if kept is None or at != now or kept.header.status == "running":
         kept = Shown(*memory.trace(trace_id), None)
-        st.session_state["trace:loaded"] = kept
+    st.session_state["trace:loaded"] = (now, kept)
     if run is not None and run.error is not None:
         with shown_errors():
             raise run.error

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from memcore.records import Thresholds
-from memcore.view.naming import counted
+from memcore.view.naming import counted, share
 from pages._parts.at_work import AtWork, models_at_work
 from pages._parts.editing import desk, saving
 from pages._parts.job import Job
@@ -88,5 +88,5 @@ def _came_of(memory: Memory, group: str) -> str:
     made = f"{counted(event.episodes, 'episode')} and {counted(event.facts, 'fact')} were made"
     return (
         f"A new generation from similarity {event.theta_sim:.3g}: {made}, {event.removed:,} of the one "
-        f"before went; {event.share:.0%} of {counted(event.units, 'unit')} moved."
+        f"before went; {share(event.share)} of {counted(event.units, 'unit')} moved."
     )

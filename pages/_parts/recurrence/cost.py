@@ -8,6 +8,7 @@ import streamlit as st
 
 from memcore.absorbing.ledger import Line
 from memcore.records import Operation
+from memcore.view.naming import share
 
 if TYPE_CHECKING:
     from pages._parts.recurrence.read import Loaded
@@ -25,11 +26,11 @@ OPERATIONS: dict[Operation, str] = {
 def cost(loaded: Loaded) -> None:
     """Shares above, the table below, and what is counted."""
     bill = loaded.bill
-    ratio = f"{bill.ratio:.0%}" if bill.ratio is not None else "nothing to compare"
+    ratio = share(bill.ratio) if bill.ratio is not None else "nothing to compare"
     shown = {
         "Units": f"{bill.units:,}",
-        "Never needed a model": f"{bill.untouched:.0%}",
-        "Still raw": f"{bill.raw:.0%}",
+        "Never needed a model": share(bill.untouched),
+        "Still raw": share(bill.raw),
         "Calls": f"{bill.calls:,}",
         "Tokens": f"{bill.tokens:,}",
         "Share of an eager system": ratio,

@@ -33,7 +33,7 @@ def side(memory: Memory, loaded: Loaded, shown: Shown) -> None:
         with st.container(border=True, key="recurrence-panel"):
             _read(memory, loaded, shown, cluster)
         return
-    desk.hold((cluster.id,) if cluster else ())
+    desk.hold(memory, (cluster.id,) if cluster else ())
     notice()
     with st.container(border=True, key="recurrence-panel"):
         if turning.under_way():

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from memcore.view.naming import counted
+from memcore.view.naming import counted, share
 from memcore.view.recurrence_states import left_raw, nearest_pair, reached, summary
 from memcore.view.times import instant
 from pages._parts.clock import zone
@@ -27,7 +27,7 @@ def headline(memory: Memory, loaded: Loaded) -> None:
     )
     if chosen is not None and chosen.thresholds == t:
         when = instant(chosen.recorded, zone())
-        said += f"; chosen for {chosen.embedder} on {when}, {chosen.share:.0%} of the units moved"
+        said += f"; chosen for {chosen.embedder} on {when}, {share(chosen.share)} of the units moved"
     else:
         said += f"; these are the settings for {memory.embedder}"
     st.caption(plain(said + "."))

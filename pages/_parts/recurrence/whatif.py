@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from memcore.absorbing.foresight import Foreseen, foresee
+from memcore.llm.tasks import OFFLINE
 from memcore.records import Thresholds
 from memcore.view.clusters import Clusters
 from memcore.view.recurrence_graph import Sieve, rows
@@ -14,6 +15,7 @@ from memcore.view.recurrence_whatif import as_it_is, compared, decided_under, fo
 from pages._parts.cost_preview import cost_preview
 from pages._parts.editing import saving, turning
 from pages._parts.editing.notice import notice
+from pages._parts.memory import memories
 from pages._parts.recurrence import apply as applying
 from pages._parts.recurrence.propose import proposal_ended, propose
 from pages._parts.recurrence.read import Loaded, named
@@ -42,7 +44,7 @@ def what_if(memory: Memory, loaded: Loaded) -> None:
     with right:
         _side_by_side(loaded, found, moved)
         if not read_only(memory):
-            _apply(memory, loaded, found, moved)
+            _apply(memory, loaded, found, moved or _by_a_model(loaded))
         distribution(loaded, wanted)
         _would_be(memory, loaded, foreseen_clusters(loaded.units, found) if moved else loaded.final)
 
@@ -77,7 +79,13 @@ def _side_by_side(loaded: Loaded, found: Foreseen, moved: bool) -> None:
     )
 
 
-def _apply(memory: Memory, loaded: Loaded, found: Foreseen, moved: bool) -> None:
+def _by_a_model(loaded: Loaded) -> bool:
+    """Whether a model would write now, or has: then the same thresholds give other words."""
+    written = any(e.made_by == "model" for e in loaded.episodes.values())
+    return written or memories().models.chosen("write") != OFFLINE
+
+
+def _apply(memory: Memory, loaded: Loaded, found: Foreseen, changes: bool) -> None:
     if applying.under_way(memory.id):
         with st.container(border=True):
             applying.progress(memory.id)
@@ -93,7 +101,7 @@ def _apply(memory: Memory, loaded: Loaded, found: Foreseen, moved: bool) -> None
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
             f"Apply to all {len(loaded.units):,} units", type="primary", on_click=applying.apply,
-            args=(found.thresholds, len(loaded.units)), disabled=not moved or saving.busy(),
+            args=(found.thresholds, len(loaded.units)), disabled=not changes or saving.busy(),
             key="whatif:apply",
         )  # fmt: skip
         st.caption(

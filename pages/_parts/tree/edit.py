@@ -64,7 +64,7 @@ def edit(memory: Memory, loaded: Loaded, node: str) -> None:
         _roll_back(loaded, offered, offered.leave)
     if offered.back is not None:
         back = offered.back
-        st.markdown("**It was left here**")
+        st.markdown("**It was abandoned here**")
         st.button(
             "The agent did not go back", key="tree:edit:unback", on_click=save,
             args=(loaded, editing.take_back(back), "The step back is removed"),

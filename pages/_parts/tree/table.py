@@ -50,7 +50,7 @@ def step_table(loaded: Loaded, tree: Tree) -> None:
 
 def _row(loaded: Loaded, tree: Tree, position: int, chain: set[int]) -> dict[str, object]:
     step, node = loaded.steps[position], tree.node_of[position]
-    where = "active path" if node in chain else "left"
+    where = "active path" if node in chain else "abandoned"
     block = loaded.outline.blocks[loaded.outline.block_of[node]]
     subgoal = tree.subgoals.get(block.subgoal) if block.kind == "subgoal" else None
     done = summary_words(loaded.marks.get(subgoal.record), subgoal.boundary) if subgoal else ""

@@ -24,25 +24,38 @@ COLOURS = ["#3d8fc4", "#17a67e", "#c98a00", "#b04a86", "#d55e00", "#8d94a0"]
 
 def clusters_table(loaded: Loaded, shown: Shown, wanted: Sieve) -> None:
     """One row per cluster."""
-    listed = rows(shown.found, shown.names, loaded.by_id, wanted)
+    listed = readable(rows(shown.found, shown.names, loaded.by_id, wanted))
+    config = {
+        **cluster_columns(),
+        "speakers": st.column_config.TextColumn("Speakers", width=130),
+        "passes the filters": st.column_config.CheckboxColumn("Passes the filters", width=110),
+    }
+    if not wanted:
+        for row in listed:
+            del row["passes the filters"]
+    _selectable(loaded, listed, list(shown.found), shown, config)
+
+
+def readable(listed: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Rows of clusters with the words of the memory as a table may show them."""
     for row in listed:
         row["cluster"], row["speakers"] = (
             verbatim(str(row["cluster"]), 80),
             verbatim(str(row["speakers"]), 60),
         )
-        if not wanted:
-            del row["passes the filters"]
-    config = {
+    return listed
+
+
+def cluster_columns() -> dict[str, Any]:
+    """What every table of clusters shows of one."""
+    return {
         "cluster": st.column_config.TextColumn("Cluster", width=160),
         "state": st.column_config.TextColumn("State", width=95),
         "first": st.column_config.DateColumn("First said", format=DAY, width=90),
         "last": st.column_config.DateColumn("Last said", format=DAY, width=90),
         "units": st.column_config.NumberColumn("Units", width=50),
         "recurring": st.column_config.TextColumn("Counted", width=65),
-        "speakers": st.column_config.TextColumn("Speakers", width=130),
-        "passes the filters": st.column_config.CheckboxColumn("Passes the filters", width=110),
     }
-    _selectable(loaded, listed, list(shown.found), shown, config)
 
 
 def timeline(loaded: Loaded, shown: Shown, wanted: Sieve, number: int) -> None:

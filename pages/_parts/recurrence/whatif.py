@@ -21,8 +21,7 @@ from pages._parts.recurrence.propose import proposal_ended, propose
 from pages._parts.recurrence.read import Loaded, named
 from pages._parts.recurrence.sliders import begun, sliders
 from pages._parts.recurrence.spread import distribution
-from pages._parts.recurrence.tables import DAY
-from pages._parts.say import verbatim
+from pages._parts.recurrence.tables import cluster_columns, readable
 from pages._parts.viewing import read_only
 
 if TYPE_CHECKING:
@@ -119,19 +118,9 @@ def _would_be(memory: Memory, loaded: Loaded, clusters: Clusters) -> None:
         return
     listed = would[:LISTED]
     names = named(memory, loaded, listed)
-    shown = rows(listed, names, loaded.by_id, Sieve())
-    for row in shown:
-        row["cluster"] = verbatim(str(row["cluster"]), 80)
-        del row["passes the filters"], row["speakers"]
+    shown = readable(rows(listed, names, loaded.by_id, Sieve()))
     st.markdown(f"**Clusters as they would be** :gray-badge[{len(would):,}]")
-    config = {
-        "cluster": st.column_config.TextColumn("Cluster", width=160),
-        "state": st.column_config.TextColumn("State", width=95),
-        "first": st.column_config.DateColumn("First said", format=DAY, width=90),
-        "last": st.column_config.DateColumn("Last said", format=DAY, width=90),
-        "units": st.column_config.NumberColumn("Units", width=50),
-        "recurring": st.column_config.TextColumn("Counted", width=65),
-    }
+    config = cluster_columns()
     st.dataframe(
         shown,
         hide_index=True,
